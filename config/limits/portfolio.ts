@@ -11,6 +11,25 @@ export const PORTFOLIO = {
   pendingLookedAt: 20,
 } as const;
 
+/** Positions at view-only venues. */
+export const VIEWED = {
+  /**
+   * A reading is good this long: the venue advises 30 to 60 s, and the free rate of two calls a
+   * second then lasts for 90 people who read at once.
+   */
+  keptMs: 45_000,
+  /** One without positions, as most people's are: a tenth of the calls. */
+  emptyKeptMs: 300_000,
+  /** One that was not renewed for this long after it was due is said to be old. */
+  graceMs: 75_000,
+  /** What a portfolio waits for its first reading, beside what it reads meanwhile; never again. */
+  firstWaitMs: 300,
+  /** After a failure, doubled with each further one. */
+  retry: { firstMs: 5_000, maximumMs: 120_000 },
+  /** Accounts whose last reading is remembered, some kilobytes each. */
+  keptMaximum: 5_000,
+} as const;
+
 /** Equity by time. */
 export const EQUITY = {
   /**

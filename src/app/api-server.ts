@@ -13,6 +13,7 @@ import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
 import { createMarketSearch } from '../services/market-search.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
+import type { ViewedPositions } from '../services/portfolio/viewed-positions.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createTradeHistory } from '../services/history/trade-history.ts';
 import { createUserLimits } from '../services/user-limits.ts';
@@ -51,6 +52,7 @@ interface ApiParts {
   readonly tokens: Tokens;
   readonly swaps: Swaps;
   readonly equity: EquitySamples;
+  readonly viewedPositions: ViewedPositions;
   readonly adoption: Adoption;
 }
 
@@ -67,6 +69,7 @@ export async function openApi({
   tokens,
   swaps,
   equity,
+  viewedPositions,
   adoption,
 }: ApiParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
@@ -130,6 +133,7 @@ export async function openApi({
       }),
       portfolio: core.trading.portfolio,
       equity,
+      viewedPositions,
       adoption,
       walletRounds: core.walletRounds,
       history: createTradeHistory(store),

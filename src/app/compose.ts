@@ -21,6 +21,7 @@ import { openExternalServices } from './external-services.ts';
 import { openIdentity, type Identity } from './identity.ts';
 import { profileOf } from './profiles.ts';
 import { startSandboxWorld } from './sandbox-world.ts';
+import { createViewedPositions } from '../services/portfolio/viewed-positions.ts';
 import type { VenueFunds } from '../services/venues.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { openTracing } from './tracing.ts';
@@ -140,6 +141,13 @@ export async function startService(
     teardown.add(async () => swaps.stop());
     swaps.recover();
     const equity = openEquity(runtime, core, teardown);
+    const viewedPositions = createViewedPositions({
+      views: external.views,
+      walletOf: (userId) => identity.accounts.profile(userId).wallets.evm,
+      ...runtime,
+      clock: runtime.wallClock,
+    });
+    teardown.add(async () => viewedPositions.stop());
     const adoption = openAdoption(runtime, { core, money }, teardown);
     const server = await openApi({
       environment,
@@ -153,6 +161,7 @@ export async function startService(
       tokens,
       swaps,
       equity,
+      viewedPositions,
       adoption,
     });
     teardown.add(() => server.close());

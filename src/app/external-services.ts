@@ -7,9 +7,10 @@ import { createPinning } from '../adapters/pinning/pinning.ts';
 import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import { NETWORK } from '../adapters/wire/transport.ts';
 import type { Bridge } from '../ports/bridge.ts';
+import type { PositionsView } from '../ports/positions-view.ts';
 import type { PublicFiles } from '../ports/public-files.ts';
 import type { TransactionQueue } from '../services/transactions/transactions.ts';
-import { VENUES } from '../venues/table.ts';
+import { VENUES, VIEWS } from '../venues/table.ts';
 import { createChainHealth, settledVenue, type ChainHealth } from './chain-health.ts';
 import { openChains, type Chains } from './chains.ts';
 import { leasedVenue } from './leased.ts';
@@ -27,6 +28,8 @@ export interface ExternalServices
   readonly bridge: Bridge;
   readonly tokens: TokenSources;
   readonly files: PublicFiles;
+  /** View-only venues. */
+  readonly views: readonly PositionsView[];
   close(): Promise<void>;
 }
 
@@ -71,6 +74,9 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     wallClock,
     log: parts.log,
   });
+  const views = VIEWS.filter(({ id }) => id in settings).map((row) =>
+    row.open({ transport: NETWORK, wallClock, metrics }, settings[row.id]),
+  );
   const oracle =
     credentials.dataStreams === null
       ? null
@@ -127,6 +133,7 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     bridge,
     tokens,
     files,
+    views,
     close: async () => {
       await Promise.all([
         ...opened.venues.map((venue) => venue.close()),
@@ -138,6 +145,7 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
         bridge.close(),
         tokens.close(),
         files.close(),
+        ...views.map((view) => view.close()),
       ]);
     },
   };

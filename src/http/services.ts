@@ -25,6 +25,7 @@ import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
+import type { ViewedPositions } from '../services/portfolio/viewed-positions.ts';
 import type { FederatedIdentity } from '../services/sign-in/federated-identity.ts';
 import type { TradeHistory } from '../services/history/trade-history.ts';
 import type { KeyExport } from '../services/keys/key-export.ts';
@@ -149,6 +150,7 @@ export interface ApiServices {
     Portfolio,
     'holdings' | 'cash' | 'isReconciled' | 'accountAt' | 'results' | 'realizedToday'
   >;
+  readonly viewedPositions: Pick<ViewedPositions, 'read'>;
   readonly adoption: Pick<Adoption, 'begin' | 'report' | 'assertAdopted'>;
   readonly equity: Pick<EquitySamples, 'read'>;
   readonly userLimits: UserLimits;

@@ -57,6 +57,7 @@ import {
 import { createKeptLog } from '../support/quiet.ts';
 import { createFakeLaunches } from '../support/fakes/fake-launches.ts';
 import { createFakeRegistry } from '../support/fakes/fake-registry.ts';
+import { createFakeView, type FakeView } from '../support/fakes/fake-view.ts';
 import { createFakeSwaps } from '../support/fakes/fake-swaps.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
@@ -93,6 +94,7 @@ import { cancelAll } from '../../src/services/orders/cancel-all.ts';
 import { stopKey } from '../../src/services/orders/stop-check.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
 import { transfersUnderWay } from '../../src/services/transfers-under-way.ts';
+import { createViewedPositions } from '../../src/services/portfolio/viewed-positions.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { readEquity } from '../../src/services/portfolio/equity-history.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
@@ -127,7 +129,7 @@ import {
   TOKEN_ID,
 } from './samples.ts';
 import { orderIdOf } from '../support/attempts.ts';
-import { VENUE_A } from '../support/venue-ids.ts';
+import { VENUE_A, VENUE_D } from '../support/venue-ids.ts';
 import { aFill } from '../support/worlds/money-records.ts';
 import { createCountedNumbers } from '../support/counted-numbers.ts';
 
@@ -203,6 +205,8 @@ export interface TestApi {
   readonly adoption: { value: AdoptionReport; begun: number };
   /** What venues know of users, and how many links were made. */
   readonly identity: { isVerified: boolean; links: number };
+  /** The view-only venue. */
+  readonly view: FakeView;
   /** Events logged as errors. */
   readonly errors: readonly string[];
   /** What the order service answers; a test may replace it. */
@@ -432,10 +436,18 @@ export async function startApi({
     { store, commit, clock },
     (userId) => accounts.profile(userId).wallets,
   );
+  const view = createFakeView(VENUE_D);
   const services: ApiServices = {
     equity: {
       read: (userId, query) => readEquity(store, userId, { ...query, nowMs: clock.nowMs() }),
     },
+    viewedPositions: createViewedPositions({
+      views: [view],
+      walletOf: (userId) => accounts.profile(userId).wallets.evm,
+      clock,
+      log: silent,
+      metrics: noMetrics,
+    }),
     missedEvents,
     journalTree: {
       prove: (seq) => ({
@@ -629,6 +641,7 @@ export async function startApi({
     readiness,
     adoption,
     identity,
+    view,
     errors,
     request,
     placed: trading.placed,

@@ -37,7 +37,7 @@ import { runChecks, type CheckReport } from './run-checks.ts';
 import { readSettings } from './settings-checks.ts';
 import { storeChecks } from './store-checks.ts';
 import { readStoreFacts } from './store-facts.ts';
-import { once, venueChecks } from './venue-checks.ts';
+import { once, venueChecks, viewChecks } from './venue-checks.ts';
 
 /** What a run is about. */
 export interface DoctorOrder {
@@ -183,6 +183,7 @@ function outsideChecks(outside: Outside): readonly Check[] {
   const nowMs = (): number => wallClock.nowMs();
   return [
     ...venueChecks(external.venues, external.closedVenues),
+    ...viewChecks(external.views),
     ...venueClockChecks(external.venues, clock),
     ...chainChecks({
       evm: chains.evm,

@@ -23,7 +23,15 @@ export interface Outside {
   readonly endpoints: Endpoints;
   readonly external: Pick<
     ExternalServices,
-    'venues' | 'closedVenues' | 'chains' | 'exchange' | 'oracle' | 'inference' | 'bridge' | 'tokens'
+    | 'venues'
+    | 'closedVenues'
+    | 'views'
+    | 'chains'
+    | 'exchange'
+    | 'oracle'
+    | 'inference'
+    | 'bridge'
+    | 'tokens'
   >;
   /** Asked about transactions alone: nothing is submitted, and no builder's key is shown. */
   readonly relayer: Pick<Safes, 'lookup'>;

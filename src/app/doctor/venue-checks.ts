@@ -1,5 +1,6 @@
-import type { TokenId } from '../../domain/ids.ts';
+import { asId, type Address, type TokenId } from '../../domain/ids.ts';
 import type { ClosedVenue } from '../../services/venues.ts';
+import type { PositionsView } from '../../ports/positions-view.ts';
 import type { OrderSponsor, Venue } from '../../ports/venue.ts';
 import { check, fail, ok, skipped, skippedCheck, warn, type Check, type Finding } from './check.ts';
 
@@ -21,6 +22,20 @@ export function venueChecks(
     ),
     ...venues.flatMap(checksOf),
   ];
+}
+
+/** An account that no key opens. */
+const NO_ACCOUNT = asId<Address>(`0x${'0'.repeat(40)}`);
+
+/** Checks of each view-only venue: the portfolio of an account that is no user's. */
+export function viewChecks(views: readonly Omit<PositionsView, 'close'>[]): readonly Check[] {
+  return views.map(({ id, positions }) => {
+    const remedy = `see whether ${id} is down, and whether its address and key are right; all else goes on without it`;
+    return check(`${id} portfolio`, { level: 'warn', remedy }, async () => {
+      await positions(NO_ACCOUNT, new AbortController().signal);
+      return ok('it answers with the positions of an account');
+    });
+  });
 }
 
 function checksOf(venue: CheckedVenue): readonly Check[] {

@@ -20,6 +20,12 @@ import {
   viewValuedHolding,
   worthOf,
 } from '../views/holding.ts';
+import {
+  viewedPositionRows,
+  viewedPositionsOut,
+  viewedVenueOut,
+  viewViewedVenue,
+} from '../views/viewed.ts';
 import { partOut, usdcOut } from './fields.ts';
 import { dayOf, dayOut, pendingOf, pendingOut } from './portfolio-day.ts';
 
@@ -84,6 +90,11 @@ const portfolioOut = z
     positions: z.array(
       z.object({ venue: z.string(), account: z.string(), position: valuedHoldingOut }),
     ),
+    viewed: z.array(viewedVenueOut).meta({
+      description:
+        'View-only venues: what your EVM wallet holds there, by their own word. It is in no figure above, nor in the history.',
+    }),
+    viewedPositions: viewedPositionsOut,
   })
   .meta({ id: 'Portfolio' });
 
@@ -114,11 +125,13 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
       operationId: 'getPortfolio',
       summary: 'What you hold at every venue, what it is worth, and how your agents have done',
       description:
-        'Cash and open positions of all venues in one shape, with totals, what closed ones came to by venue and by agent, what today has brought, and what is under way. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
+        'Cash and open positions of all venues in one shape, with totals, what closed ones came to by venue and by agent, what today has brought, and what is under way; beside them what your wallet holds at view-only venues. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
       output: portfolioOut,
       run: async (context) => {
         const { services, userId } = context;
+        const reading = services.viewedPositions.read(userId);
         const parts = await Promise.all(apis.map((api) => partOf(services, userId, api)));
+        const viewed = await reading;
         const results = services.portfolio.results(userId);
         // venues may share an account: its cash counts once
         const accounts = [
@@ -148,6 +161,8 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
           pending: pendingOf(context),
           agents: viewAgentsPerformance(services.agents.performanceOfAll(userId)),
           positions: parts.flatMap(({ positions }) => positions),
+          viewed: viewed.map(viewViewedVenue),
+          viewedPositions: viewed.flatMap(viewedPositionRows),
         };
       },
     }),

@@ -11,11 +11,12 @@ import {
 } from '../../../src/app/doctor/chain-checks.ts';
 import { feedChecks, type FeedParts } from '../../../src/app/doctor/feed-checks.ts';
 import { moneyChecks, type MoneyParts } from '../../../src/app/doctor/money-checks.ts';
-import { venueChecks } from '../../../src/app/doctor/venue-checks.ts';
+import { venueChecks, viewChecks } from '../../../src/app/doctor/venue-checks.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId, type Address, type Asset, type VenueId } from '../../../src/domain/ids.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
 import type { PriceFeed } from '../../../src/ports/price-feed.ts';
+import { createFakeView } from '../../support/fakes/fake-view.ts';
 import { found, levelsOf } from './found.ts';
 
 const NOW = 1_800_000_000_000;
@@ -58,6 +59,20 @@ function venue({ open = 2, hasBook = true, isBlocked = false, says = 'book' } = 
     prices: null,
   });
 }
+
+describe('a view-only venue', () => {
+  it('is well where it answers with the positions of an account, and else a warning', async () => {
+    const view = createFakeView(ID);
+    expect(await levelsOf(viewChecks([view]))).toEqual({ 'example portfolio': 'ok' });
+    expect(view.asked).toEqual([`0x${'0'.repeat(40)}`]);
+    view.answer = async () => {
+      throw new AppError('venue_unavailable', 'it is away');
+    };
+    const [check] = viewChecks([view]);
+    await expect(check?.run()).rejects.toThrow('it is away');
+    expect(check?.otherwise.level).toBe('warn');
+  });
+});
 
 describe('a venue', () => {
   it('is well where it lists markets, sends a book and takes orders from here', async () => {

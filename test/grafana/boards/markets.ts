@@ -234,6 +234,33 @@ export const MARKETS: Board = {
           runbook: 'PredictdVenueDown',
         },
         {
+          title: 'View-only venues',
+          kind: 'lines',
+          unit: 'opm',
+          description:
+            'Calls a minute for positions at venues that are not traded at, by how they ended. Normal: answered.',
+          queries: [
+            ask(
+              '60 * sum by (venue, outcome) (rate(predictd_view_calls_total[$__rate_interval])) > 0',
+              '{{venue}} {{outcome}}',
+            ),
+          ],
+          thresholds: { red: 6000 },
+          empty: UNUSED,
+          runbook: 'PredictdVenueDown',
+        },
+        {
+          title: 'View-only venues: age shown',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'Oldest reading of such positions that a portfolio showed. Normal: some minutes; more while the venue is away.',
+          queries: [ask('max by (venue) (predictd_view_age_seconds) > 0', '{{venue}}')],
+          thresholds: { orange: 600, red: 86400 },
+          empty: UNUSED,
+          runbook: 'PredictdVenueDown',
+        },
+        {
           title: 'Calls, p99',
           kind: 'lines',
           unit: 's',

@@ -3,8 +3,13 @@ import { EQUITY } from '../../../config/limits/portfolio.ts';
 import { putSample } from '../../../src/services/portfolio/equity-history.ts';
 import { RESTORES } from '../../../src/services/books/tables.ts';
 import { START_MS } from '../api.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import { aViewedPosition, viewedPositions } from '../../support/fakes/fake-view.ts';
 import { MARKET_ID } from '../samples.ts';
 import { useApi } from '../use-api.ts';
+
+/** Answers as they come, read field by field. */
+type Wire = any; // oxlint-disable-line typescript/no-explicit-any
 
 const api = await useApi();
 const user = await api.signIn();
@@ -78,6 +83,91 @@ describe('the portfolio', () => {
       code: 'invalid_request',
       errors: [{ path: '/query/kind', message: 'one of fill, closed' }],
     });
+  });
+});
+
+describe('what is held at view-only venues', () => {
+  const points = { symbol: 'PTS', token: `0x${'0b'.repeat(20)}`, isDollar: false };
+  const won = aViewedPosition({
+    marketId: '2741:5120',
+    state: 'won',
+    isClaimable: true,
+    valueMicros: 12_250_001n,
+    profitMicros: -20_000n,
+  });
+  const portfolioOf = async () => {
+    const { token } = await api.signIn();
+    return (await api.request('GET', '/api/portfolio/', { token })).body as Wire;
+  };
+
+  it('is beside the positions, in the same shape, by venue and wallet, in decimal text', async () => {
+    api.view.answer = async () => viewedPositions([aViewedPosition()]);
+    const { viewed, viewedPositions: rows } = await portfolioOf();
+    expect(rows).toEqual([
+      {
+        venue: 'venue_d',
+        account: api.view.asked.at(-1),
+        position: {
+          marketId: '56:170145',
+          outcomeId: '0',
+          question: 'Will the lunar lander touch down in one piece?',
+          outcomeLabel: 'Yes',
+          network: { chainId: 56, name: 'BNB Smart Chain' },
+          mechanism: 'amm',
+          state: 'open',
+          isClaimable: false,
+          shares: '10',
+          currency: { symbol: 'USDT', token: `0x${'55'.repeat(20)}`, isDollar: true },
+          entryPrice: '0.4',
+          currentPrice: '0.6',
+          cost: '4',
+          value: '6',
+          profit: '2',
+          endsAtMs: 1_830_297_540_000,
+        },
+      },
+    ]);
+    expect(viewed).toMatchObject([{ venue: 'venue_d', state: 'ok', readAtMs: START_MS }]);
+  });
+
+  it('is summed where it is dollars, and is in no total of the books', async () => {
+    api.view.answer = async () => viewedPositions([]);
+    const without = await portfolioOf();
+    api.view.answer = async () =>
+      viewedPositions([
+        aViewedPosition(),
+        won,
+        aViewedPosition({ marketId: '2741:6003', currency: points, valueMicros: 975_000_000n }),
+      ]);
+    const { viewed, viewedPositions: rows, ...books } = await portfolioOf();
+    expect(viewed).toMatchObject([
+      {
+        positions: 3,
+        valueUsd: '18.250001',
+        profitUsd: '1.98',
+        claimableUsd: '12.250001',
+        uncounted: 1,
+      },
+    ]);
+    expect(rows.map(({ position }: Wire) => position.value)).toEqual(['6', '12.250001', '975']);
+    const { viewed: _viewed, viewedPositions: _rows, ...booksWithout } = without;
+    expect(books).toEqual(booksWithout);
+  });
+
+  it('says what of it could not be read', async () => {
+    api.view.answer = async () => ({ positions: [won], unreadable: 2, isCut: true });
+    expect((await portfolioOf()).viewed).toMatchObject([
+      { state: 'partial', positions: 1, unreadable: 2, isCut: true },
+    ]);
+  });
+
+  it('is said to be away where its venue is, and the rest is there', async () => {
+    api.view.answer = async () => {
+      throw new AppError('venue_unavailable', 'the venue is away', { retryable: true });
+    };
+    const { viewed, viewedPositions: rows, venues } = await portfolioOf();
+    expect(viewed).toMatchObject([{ state: 'away', readAtMs: null, positions: 0, valueUsd: null }]);
+    expect([rows, venues.length]).toEqual([[], 3]);
   });
 });
 
