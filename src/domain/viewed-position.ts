@@ -4,7 +4,7 @@ interface ViewedCurrency {
   readonly symbol: string | null;
   /** Address of the token on the position's network. */
   readonly token: string;
-  /** Stands for a US dollar, so that amounts of it may be added to others. */
+  /** Counts as a US dollar, so that amounts of it may be added to others. */
   readonly isDollar: boolean;
 }
 
