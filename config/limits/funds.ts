@@ -10,6 +10,13 @@ export const TRANSACTION = {
    * dozen.
    */
   queueMaximum: 50,
+  /**
+   * Transactions that have ended and are asked about again where the chain shows less than the
+   * books, of one account: a block that was taken back holds one or two of them.
+   */
+  askedAgainMaximum: 20,
+  /** And no older than this: no chain here takes back a day. */
+  askedAgainMs: 24 * 3_600_000,
   /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
   rowsPerRead: 200,
   /**
@@ -103,6 +110,11 @@ export const WALLET = {
   soonMs: 2_000,
   /** What is not final yet is looked at again after this: a block is final after some 13 s. */
   againMs: 3_000,
+  /**
+   * What stays not final for so long is counted as a difference: the slowest venue names a trade's
+   * fills within a minute or two, and one that has lost them never does.
+   */
+  unsettledMaximumMs: 10 * 60_000,
   /** Users who wait for that at a time; the others wait for their next round. */
   againMaximum: 1_000,
   /**

@@ -18,7 +18,7 @@ import { createChainExplanations } from '../services/funding/chain-explanations.
 import { createDeposits, type Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createAddressIndex } from '../services/funding/address-index.ts';
-import { assertMaySign } from '../services/funding/token-transfers.ts';
+import { assertMaySign } from '../services/funding/stopped-money.ts';
 import { createFunds, type Funds } from '../services/funds.ts';
 import { RESTORES } from '../services/books/tables.ts';
 import { USERS } from '../services/sign-in/tables.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/schema.ts';
 import { MICROS_PER_UNIT } from '../domain/units.ts';
-import { assertMayLeave } from '../services/funding/token-transfers.ts';
+import { assertMayLeave } from '../services/funding/stopped-money.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenFunds } from './funds.ts';

@@ -1,3 +1,4 @@
+import { cashAccountRow } from '../domain/cash.ts';
 import { assert } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,6 +26,7 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
+import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
   createWalletRounds,
@@ -33,8 +35,11 @@ import {
 } from '../services/funding/wallet-rounds.ts';
 import { createWalletShares, type WalletShares } from '../services/funding/wallet-shares.ts';
 import type { Orders } from '../services/orders/orders.ts';
+import type { Transactions } from '../services/transactions/transactions.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { VenueFunds } from '../services/venues.ts';
+
+type WalletTransactions = RedemptionDeps['transactions'] & Pick<Transactions, 'askAgain'>;
 
 export interface WalletFundsParts {
   readonly store: Store;
@@ -43,8 +48,8 @@ export interface WalletFundsParts {
   readonly walletReads: (commit: Commit) => readonly ReadWallet[];
   readonly orders: Pick<Orders, 'place'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
-  /** Asked for once something is redeemed by one; absent where no venue redeems so. */
-  readonly transactions?: (() => RedemptionDeps['transactions']) | undefined;
+  /** Asked for once something is redeemed by one, or a wallet differs from the books. */
+  readonly transactions?: (() => WalletTransactions) | undefined;
   readonly clock: Clock;
   readonly wallClock: Clock;
   readonly log: Log;
@@ -194,9 +199,14 @@ function createWalletRedemptions(
 /** Null where the venue keeps its users' accounts. */
 function looksAt(
   { cashAccount, accounts: { wallet }, catalogue }: Venue,
-  { clock: marketClock, wallClock: clock, ...parts }: WalletFundsParts,
+  { clock: marketClock, wallClock: clock, transactions, ...parts }: WalletFundsParts,
 ): WalletLooks | null {
   if (wallet === undefined) return null;
-  const deps = { ...parts, clock, marketClock, cashAccount, wallet };
+  const { chain } = cashAccountRow(cashAccount);
+  const askAgain: AskAgain = async (userId) =>
+    transactions === undefined
+      ? { sentAgain: 0, undone: new Set() }
+      : transactions().askAgain(userId, chain);
+  const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };
 }

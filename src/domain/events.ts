@@ -73,6 +73,7 @@ export type AuditAction =
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed'
+  | 'trade_corrected'
   | 'order_adopted';
 
 /**

@@ -28,6 +28,22 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
+    words: /^insufficient funds for gas$/,
+    sentence:
+      'The wallet holds too little of its chain’s coin for gas; it goes on once there is more.',
+    isOwn: true,
+  },
+  {
+    words: /^the chain shows nonce \d+ as the next one, and it is used$/,
+    sentence: 'It waits until the chain shows again what the wallet sent before it.',
+    isOwn: true,
+  },
+  {
+    words: /^its time passed while it waited in its account’s queue$/,
+    sentence: 'Its time passed while it waited behind others of the same wallet.',
+    isOwn: true,
+  },
+  {
     words: /^the market has ended$/,
     sentence: 'The market ended before it could trade.',
     isOwn: true,
@@ -38,7 +54,8 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
-    words: /^(?:buying is stopped|you stopped your trading)|^agent .* is not enabled$/,
+    words:
+      /^(?:no money is sent out: |buying is stopped|you stopped your trading)|^agent .* is not enabled$/,
     sentence: 'Buying was stopped before it left.',
     isOwn: true,
   },

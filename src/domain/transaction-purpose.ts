@@ -98,7 +98,13 @@ type VenuePurpose =
   | Purpose<
       'venue',
       'venue_call',
-      { readonly venue: VenueId; readonly side: 'buy' | 'sell'; readonly data: JsonValue }
+      {
+        readonly venue: VenueId;
+        readonly side: 'buy' | 'sell';
+        /** Market time at which it is given up where nothing of it has left; absent: never. */
+        readonly untilMs?: number;
+        readonly data: JsonValue;
+      }
     >
   /** Turns a resolved market's shares into what the account gets of `token`, its USDC. */
   | Purpose<

@@ -17,6 +17,11 @@ export type Preparation =
   | { readonly kind: 'ready'; readonly sign: () => Omit<Attempt, 'signedAtMs'> }
   /** The chain shows that it was done before: an account that stands already. */
   | { readonly kind: 'done_before' }
+  /**
+   * The chain shows a nonce that is used as the next one: its node is behind, or the blocks that
+   * used it were taken back. Nothing is signed under it.
+   */
+  | { readonly kind: 'behind'; readonly nonce: number }
   /** It can never be signed: the chain would not execute it, or its message has expired. */
   | { readonly kind: 'refused'; readonly reason: string };
 

@@ -225,7 +225,11 @@ function outcomeOf(error: unknown): SendOutcome {
   if (/nonce too low|old nonce/i.test(words)) return { kind: 'stale', reason: 'nonce too low' };
   const refusal =
     /underpriced|insufficient funds|intrinsic gas|exceeds block gas|fee cap|max fee/i.exec(words);
-  if (refusal !== null) return { kind: 'refused', reason: refusal[0].toLowerCase() };
+  if (refusal !== null) {
+    const reason = refusal[0].toLowerCase();
+    const isPoor = reason === 'insufficient funds';
+    return { kind: 'refused', reason: isPoor ? `${reason} for gas` : reason };
+  }
   const reason = revertReason(error);
   return reason === null
     ? { kind: 'unknown', reason: error instanceof Error ? error.name : 'unknown failure' }

@@ -73,8 +73,6 @@ async function prepare(
   if (stored === undefined || more.length > 0)
     return { kind: 'refused', reason: 'an EVM account carries one call' };
   const out = attemptToSend(record);
-  const held = out === null ? heldBack(assertMaySign, record) : null;
-  if (held !== null) return { kind: 'refused', reason: held };
   const call: EvmCall = { to: stored.to, data: stored.data, valueWei: BigInt(stored.valueWei) };
   const { blockNumber } = await evm.head();
   const fees = await feesFor(accounts, out);
@@ -83,16 +81,7 @@ async function prepare(
     return ready(before.gas ?? 0n, nonceOf(out));
   }
   const nonce = await accounts.nonce(owner, 1);
-  // Nodes behind one address need not be at the same block: bytes under a used nonce would never
-  // land.
-  if (usedNonce !== null && nonce <= usedNonce)
-    throw new AppError(
-      'chain_unavailable',
-      `the node tells nonce ${nonce}, and ${usedNonce} is used`,
-      {
-        retryable: true,
-      },
-    );
+  if (usedNonce !== null && nonce <= usedNonce) return { kind: 'behind', nonce };
   try {
     return ready(((await accounts.gas(owner, call)) * EVM_RAIL.gasPercent) / 100n, nonce);
   } catch (error) {
@@ -133,25 +122,6 @@ async function prepare(
         };
       },
     };
-  }
-}
-
-/**
- * Why a venue's purchase that has not left is given up: all that waits behind it, sales among it,
- * would wait as long as a stop lasts, and it would be made at the end of it. Whatever else a stop
- * holds back waits for its end.
- */
-function heldBack(
-  assertMaySign: EvmRailParts['assertMaySign'],
-  record: TransactionRecord,
-): string | null {
-  if (record.purpose.owner !== 'venue') return null;
-  try {
-    assertMaySign(record);
-    return null;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'trading_stopped') return error.message;
-    throw error;
   }
 }
 

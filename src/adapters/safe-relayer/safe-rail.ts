@@ -1,5 +1,5 @@
 import { SAFE_RAIL } from '../../../config/limits/funds.ts';
-import { AppError, assert } from '../../domain/errors.ts';
+import { assert } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import { isGivenUp, type Attempt, type TransactionRecord } from '../../domain/transaction.ts';
 import type { EvmCall, EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
@@ -89,14 +89,9 @@ async function prepareCalls(
 ): Promise<Preparation> {
   const { blockNumber } = await chain.head();
   const nonce = await safes.nonce(safeOf(record));
-  // Nodes behind one address need not be at the same block: bytes under a nonce that is used were
-  // executed in no block since they were signed, and nothing would ever be known of them.
-  if (usedNonce !== null && nonce <= usedNonce)
-    throw new AppError(
-      'chain_unavailable',
-      `the node tells nonce ${nonce} of ${record.account.address}, and ${usedNonce} is used`,
-      { retryable: true },
-    );
+  // Bytes under a nonce that is used were executed in no block since they were signed, and nothing
+  // would ever be known of them.
+  if (usedNonce !== null && nonce <= usedNonce) return { kind: 'behind', nonce };
   const { userId, transactionId, purpose } = record;
   const request = { calls: callsOf(record), nonce, note: `${purpose.kind} ${transactionId}` };
   return {

@@ -162,7 +162,7 @@ function seenAtVenue(
     matchedShares,
     state: stateSeen(record, order),
     updatedAtMs: nowMs,
-    reason: record.state === 'unknown' ? null : record.reason,
+    reason: reasonSeen(record, order),
   };
   const ending = endingSeen(record, order, context) ?? record.ending;
   if (ending !== null) return settle({ ...seen, ending }, context);
@@ -333,6 +333,12 @@ function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
   }
 }
 
+/** What holds an order up there may change and pass; what was unknown is so no more. */
+function reasonSeen({ state, reason }: OrderRecord, order: VenueOrder): string | null {
+  if (order.status === 'delayed') return order.reason;
+  return state === 'unknown' ? null : reason;
+}
+
 function endingSeen(
   record: OrderRecord,
   order: VenueOrder,
@@ -392,6 +398,7 @@ function end(
 function changed(before: OrderRecord, after: OrderRecord): boolean {
   return (
     before.state !== after.state ||
+    before.reason !== after.reason ||
     before.attempts !== after.attempts ||
     before.matchedShares !== after.matchedShares
   );

@@ -14,7 +14,6 @@ import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { Commit } from '../commit.ts';
-import { stopOver } from '../orders/stop-check.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
@@ -29,6 +28,7 @@ import {
 } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { DAILY_OUT } from '../transactions/tables.ts';
+import { assertMayLeave } from './stopped-money.ts';
 import { badField, type Sending, type TransferChain } from './transfer-chains.ts';
 
 /** A transfer a user asks for. */
@@ -152,27 +152,6 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
       return { data: data.map(view), nextCursor };
     },
   };
-}
-
-/**
- * Refuses what a stop keeps in: whoever stopped may fear that an attacker is at work (L6).
- * Errors: `trading_stopped`.
- */
-export function assertMayLeave(reader: StoreReader, userId: UserId): void {
-  const stop = stopOver(reader, { userId, origin: { kind: 'manual' }, side: 'buy' });
-  if (stop !== null) throw new AppError('trading_stopped', `no money is sent out: ${stop}`);
-}
-
-/**
- * Refuses the bytes of a transaction that a stop holds back. What a venue has the account do for a
- * sale is let go, as every sale is (L6). Errors: `trading_stopped`.
- */
-export function assertMaySign(
-  reader: StoreReader,
-  { userId, purpose }: Pick<TransactionRecord, 'userId' | 'purpose'>,
-): void {
-  const isSale = purpose.owner === 'venue' && purpose.data.side === 'sell';
-  if (!isSale) assertMayLeave(reader, userId);
 }
 
 /**

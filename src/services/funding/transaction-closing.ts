@@ -6,7 +6,7 @@ import type {
   TransactionPurpose,
 } from '../../domain/transaction-purpose.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
-import type { StoreWriter } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import type { TransactionBooking, Verdict } from '../transactions/transaction-effects.ts';
 
@@ -20,6 +20,7 @@ export type TransactionFor<P extends TransactionPurpose> = TransactionRecord & {
 
 /** What the end of a transaction for one purpose means; see `TransactionBooking`. */
 export interface Closing<P extends TransactionPurpose> {
+  refusal?(reader: StoreReader, record: TransactionFor<P>): string | null;
   verdict(record: TransactionFor<P>, receipt: MoneyReceipt | null): Verdict;
   close(tx: StoreWriter, record: TransactionFor<P>, receipt: MoneyReceipt | null): void;
 }
@@ -49,6 +50,7 @@ export function createTransactionBooking(
 ): TransactionBooking<MoneyReceipt> {
   return {
     owns: (record) => rowOf(owners, record) !== null,
+    refusal: (reader, record) => rowOf(owners, record)?.refusal?.(reader, record) ?? null,
     verdict: (record, receipt) => closingOf(owners, record).verdict(record, receipt),
     close: (tx, record, receipt) => closingOf(owners, record).close(tx, record, receipt),
   };

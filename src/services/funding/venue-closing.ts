@@ -5,6 +5,7 @@ import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
+import { stopOnMoney } from './stopped-money.ts';
 import { doneByItsBlock, endInWords } from './transaction-end.ts';
 
 export interface VenueClosingDeps {
@@ -24,7 +25,16 @@ export function createVenueClosings({
   marketClock,
 }: VenueClosingDeps): OwnerClosings<'venue'> {
   return {
-    venue_call: { verdict: doneByItsBlock, close: () => undefined },
+    venue_call: {
+      refusal(reader, { userId, purpose: { data } }) {
+        if (data.untilMs !== undefined && marketClock.nowMs() >= data.untilMs)
+          return 'its time passed while it waited in its account’s queue';
+        // Sales wait behind it, and it would be made at the end of the stop.
+        return data.side === 'buy' ? stopOnMoney(reader, userId) : null;
+      },
+      verdict: doneByItsBlock,
+      close: () => undefined,
+    },
     venue_redemption: {
       verdict: (record, receipt) =>
         paidTo(record, receipt) > 0n

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
 import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { departureEntry } from '../../domain/ledger-entries.ts';
+import { departureEntry, depositEntry } from '../../domain/ledger-entries.ts';
 import { isResting, openAttempt, type OrderRecord } from '../../domain/order.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,7 +16,7 @@ import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tab
 import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival } from './movement-booking.ts';
-import { strangersAmong } from './wallet-history.ts';
+import { explain, type AskAgain, type UnbookedMovement } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /**
@@ -53,6 +53,7 @@ export interface WalletCashDeps {
   readonly commit: Commit;
   readonly cashAccount: CashAccount;
   readonly wallet: WalletReads;
+  readonly askAgain: AskAgain;
   /** Wall time, that of the chain too. */
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
@@ -61,9 +62,7 @@ export interface WalletCashDeps {
 }
 
 /** One movement of money, as it is booked. */
-interface Moved {
-  /** Above zero where it arrived. */
-  readonly micros: number;
+interface Moved extends Pick<UnbookedMovement, 'micros' | 'isOwn'> {
   readonly transferId: string;
   readonly transactionHash: string | null;
 }
@@ -85,7 +84,7 @@ interface Unexplained {
 
 /** Makes the comparison. */
 export function createWalletCash(deps: WalletCashDeps): WalletCash {
-  const { store, commit, wallet, cashAccount, log } = deps;
+  const { store, commit, wallet, cashAccount, askAgain, log } = deps;
   const { chain } = cashAccountRow(cashAccount);
   /** Looks in a row that found a difference of one sum and nothing to explain it. */
   const unexplained = new BoundedMap<string, Unexplained>(WALLET.usersRemembered);
@@ -101,13 +100,13 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'read') {
       const place = { userId, chain, tokenId: null };
-      const strangers = strangersAmong(store, place, history.movements);
-      if (strangers === 'unsettled') return 'unsettled';
-      if (strangers.reduce((sum, { micros }) => sum + micros, 0) === difference) {
-        const moved = strangers.map(({ transactionHash, micros }) => ({
-          micros,
-          transactionHash,
-          transferId: `${chain}:${transactionHash}`,
+      const { movements } = history;
+      const unbooked = await explain(store, place, { movements, difference, askAgain });
+      if (unbooked === 'unsettled') return 'unsettled';
+      if (unbooked !== null) {
+        const moved = unbooked.map((one) => ({
+          ...one,
+          transferId: `${chain}:${one.transactionHash}`,
         }));
         return { userId, booked, moved, newest: history.newest };
       }
@@ -161,7 +160,11 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
       if (!(await commit((tx) => book(deps, tx, difference)))) return NOTHING;
       unexplained.delete(userId);
       tell(log, difference, how);
-      return { ...NOTHING, arrived: difference.moved.filter(({ micros }) => micros > 0).length };
+      return {
+        ...NOTHING,
+        arrived: difference.moved.filter(({ micros, isOwn }) => micros > 0 && isOwn !== true)
+          .length,
+      };
     },
   };
 }
@@ -174,8 +177,11 @@ export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
 }
 
 function tell(log: Log, { userId, moved }: Difference, how: ReadKind = 'usual'): void {
-  for (const { micros, transactionHash } of moved)
-    if (micros > 0) log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
+  for (const { micros, transactionHash, isOwn } of moved)
+    if (isOwn === true)
+      log.error({ userId, usdc: micros, transactionHash }, 'money.trade_corrected');
+    else if (micros > 0)
+      log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
     else if (how === 'adopting')
       log.warn({ userId, usdc: -micros, transactionHash }, 'money.adopted');
     else log.error({ userId, usdc: -micros, transactionHash }, 'money.departed');
@@ -194,9 +200,22 @@ function book(
   if (!isQuiet(deps, tx, userId) || balanceOf(tx, userId, cashAccount).settled !== booked)
     return false;
   const time = { nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() };
-  for (const { micros, transferId, transactionHash } of moved) {
+  for (const { micros, transferId, transactionHash, isOwn } of moved) {
     const usdc = usdcMicros(Math.abs(micros));
     const named = { userId, cashAccount, transferId, usdc };
+    if (isOwn === true) {
+      const terms = { ...named, atMs: time.bookedAtMs };
+      const entry = micros > 0 ? depositEntry(terms) : departureEntry(terms);
+      if (postToLedger(tx, userId, entry, { isToldByTransfer: true }))
+        audit(tx, {
+          userId,
+          atMs: time.nowMs,
+          action: 'trade_corrected',
+          subject: transferId,
+          detail: `${micros > 0 ? '' : '-'}${formatMicros(usdc)} USDC: the block of a trade was taken back, and it ended otherwise`,
+        });
+      continue;
+    }
     if (micros > 0) {
       bookArrival(tx, { ...named, transactionHash, via: 'direct' }, time);
       continue;

@@ -4,6 +4,7 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletMovement } from '../../ports/venue.ts';
 import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
+import type { EndedAgain } from '../transactions/ended-again.ts';
 import { namesOf, ownTransactions } from './own-transactions.ts';
 
 /** Whose wallet, and what in it: a token, or with null its USDC. */
@@ -13,31 +14,64 @@ export interface WalletPlace {
   readonly tokenId: TokenId | null;
 }
 
+/** Asks the chain once more about what has ended of a user's. Errors: `chain_unavailable`. */
+export type AskAgain = (userId: UserId) => Promise<EndedAgain>;
+
+/** A movement that is in no books, or by how much an own trade is not what is booked of it. */
+export interface UnbookedMovement extends WalletMovement {
+  /** Of a trade whose block was taken back after it was booked: it ended otherwise. */
+  readonly isOwn?: boolean;
+}
+
+/**
+ * Resolves with the movements that are in no books and make up a difference between chain and
+ * books, micros; null where they do not. Before that own transactions are asked about again, whose
+ * block may have been taken back: what is on its way once more is `unsettled`. Errors: those of
+ * `askAgain`.
+ */
+export async function explain(
+  reader: StoreReader,
+  place: WalletPlace,
+  {
+    movements,
+    difference,
+    askAgain,
+  }: {
+    readonly movements: readonly WalletMovement[];
+    readonly difference: number;
+    readonly askAgain: AskAgain;
+  },
+): Promise<readonly UnbookedMovement[] | 'unsettled' | null> {
+  const make = (undone: ReadonlySet<string>): ReturnType<typeof strangersAmong> | null => {
+    const found = strangersAmong(reader, { ...place, undone }, movements);
+    if (found === 'unsettled') return found;
+    return found.reduce((sum, { micros }) => sum + micros, 0) === difference ? found : null;
+  };
+  const first = make(new Set());
+  if (first !== null) return first;
+  const { sentAgain, undone } = await askAgain(place.userId);
+  return sentAgain > 0 ? 'unsettled' : make(undone);
+}
+
 /**
  * Returns the movements of a wallet, oldest first, that no own order, fill or transfer has
  * booked; `unsettled` where one is a trade whose fills are not all booked yet. What comes back of
  * an order that found too little has no name, so that is known by its sum: what its opening gave,
- * less its fills.
+ * less its fills. A venue's own call is what its fills say, and the difference is in no books.
  */
-export function strangersAmong(
+function strangersAmong(
   reader: StoreReader,
-  place: WalletPlace,
+  place: WalletPlace & { readonly undone: ReadonlySet<string> },
   movements: readonly WalletMovement[],
-): readonly WalletMovement[] | 'unsettled' {
+): readonly UnbookedMovement[] | 'unsettled' {
   const [trades, others] = [true, false].map((isTrade) =>
     movements.filter((movement) => (movement.isTrade ?? false) === isTrade),
   ) as [WalletMovement[], WalletMovement[]];
-  const booked = new Map<string, number>();
-  if (trades.length > 0)
-    for (const fill of fillsOf(reader, place.userId))
-      booked.set(
-        fill.transactionHash,
-        (booked.get(fill.transactionHash) ?? 0) + movedBy(fill, place.tokenId),
-      );
+  const booked = bookedBy(reader, place);
   if (trades.some(({ transactionHash, micros }) => booked.get(transactionHash) !== micros))
     return 'unsettled';
   const owed = owedBy(reader, place, others);
-  return others.filter(({ transactionHash, micros }) => {
+  const strangers = others.filter(({ transactionHash, micros }) => {
     if (owed.known.has(transactionHash)) return false;
     // What an own transaction takes out was held for it; what one brings in is not booked yet.
     if (micros < 0 && owed.sent.has(transactionHash)) return false;
@@ -45,11 +79,36 @@ export function strangersAmong(
     if (at >= 0) owed.returns.splice(at, 1);
     return at < 0;
   });
+  const calls = others.filter(({ transactionHash }) => owed.calls.has(transactionHash));
+  const gone = [...owed.calls].filter((hash) => place.undone.has(hash));
+  const differing = [...calls, ...gone.map((transactionHash) => ({ transactionHash, micros: 0 }))]
+    .map(({ transactionHash, micros }) => ({
+      transactionHash,
+      micros: micros - (booked.get(transactionHash) ?? 0),
+      isOwn: true,
+    }))
+    .filter(({ micros }) => micros !== 0);
+  return [...strangers, ...differing];
+}
+
+/** What fills have moved, by transaction, micros. */
+function bookedBy(
+  reader: StoreReader,
+  { userId, tokenId }: WalletPlace,
+): ReadonlyMap<string, number> {
+  const booked = new Map<string, number>();
+  for (const fill of fillsOf(reader, userId)) {
+    const before = booked.get(fill.transactionHash) ?? 0;
+    booked.set(fill.transactionHash, before + movedBy(fill, tokenId));
+  }
+  return booked;
 }
 
 interface Owed {
   /** Those of orders and their fills. */
   readonly known: ReadonlySet<string>;
+  /** Of those, what venues had the account do: trades and rights. */
+  readonly calls: ReadonlySet<string>;
   /** Other own transactions: transfers, and the steps of swaps. */
   readonly sent: ReadonlySet<string>;
   /** Sums that came back by an unnamed transaction. */
@@ -63,11 +122,14 @@ function owedBy(
 ): Owed {
   const moved = new Map(movements.map((one) => [one.transactionHash, one.micros]));
   const known = new Set<string>();
+  const calls = new Set<string>();
   const sent = new Set<string>();
   // What a venue's own call brings is booked by its end, or by the fills of its order.
   for (const record of ownTransactions(reader, userId, chain))
-    for (const name of namesOf([record]))
+    for (const name of namesOf([record])) {
       (record.purpose.owner === 'venue' ? known : sent).add(name);
+      if (record.purpose.kind === 'venue_call') calls.add(name);
+    }
   const given = new Map<OrderId, number>();
   for (const [hash, micros] of moved) {
     const ref = reader.get(ORDER_IDS, [hash])?.value;
@@ -90,7 +152,7 @@ function owedBy(
     const spent = fill.side === 'buy' ? fill.usdc + fill.fee : fill.shares;
     given.set(fill.orderId, left - spent - returned);
   }
-  return { known, sent, returns: [...given.values()].filter((left) => left > 0) };
+  return { known, calls, sent, returns: [...given.values()].filter((left) => left > 0) };
 }
 
 /** Fills that count and have a transaction. */

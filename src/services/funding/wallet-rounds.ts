@@ -48,6 +48,8 @@ export function createWalletRounds({
 }: WalletRoundsDeps): WalletRounds {
   /** Rounds in a row that found a user's difference unexplained: chain and books move. */
   const sightings = new Map<UserId, number>();
+  /** Since when what a user's wallet shows has not been final. */
+  const unsettledSinceMs = new BoundedMap<UserId, number>(WALLET.usersRemembered);
   const readAtMs = new BoundedMap<string, number>(WALLET.usersRemembered);
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
@@ -75,8 +77,10 @@ export function createWalletRounds({
     try {
       const rest = await read(userId);
       if (rest !== 'nothing') again(userId);
+      if (rest !== 'unsettled') unsettledSinceMs.delete(userId);
       if (rest === 'nothing') sightings.delete(userId);
-      if (rest !== 'unexplained') return false;
+      if (rest === 'unsettled') return isLate(userId);
+      if (rest === 'nothing') return false;
     } catch (cause) {
       log[isRetryable(cause) ? 'info' : 'error']({ userId, cause }, 'money.wallet_unread');
       return false;
@@ -84,6 +88,13 @@ export function createWalletRounds({
     const seen = Math.min((sightings.get(userId) ?? 0) + 1, RECONCILE.sightings);
     sightings.set(userId, seen);
     return seen >= RECONCILE.sightings;
+  }
+
+  /** Blocks are final within a minute: a trade whose fills never come is a difference as well. */
+  function isLate(userId: UserId): boolean {
+    const sinceMs = unsettledSinceMs.get(userId) ?? clock.nowMs();
+    unsettledSinceMs.set(userId, sinceMs);
+    return clock.nowMs() - sinceMs >= WALLET.unsettledMaximumMs;
   }
 
   function pause(ms: number): Promise<void> {

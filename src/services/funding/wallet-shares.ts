@@ -9,7 +9,7 @@ import { formatMicros, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
+import type { WalletReads } from '../../ports/venue.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
@@ -17,7 +17,7 @@ import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
-import { strangersAmong } from './wallet-history.ts';
+import { explain, type AskAgain, type UnbookedMovement } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
@@ -37,6 +37,7 @@ export interface WalletSharesDeps {
   readonly commit: Commit;
   readonly cashAccount: CashAccount;
   readonly wallet: WalletReads;
+  readonly askAgain: AskAgain;
   readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
   /** Wall time, that of the chain too. */
   readonly clock: Clock;
@@ -54,13 +55,13 @@ interface Difference extends Place {
   readonly userId: UserId;
   readonly tokenId: TokenId;
   readonly booked: number;
-  readonly moved: readonly WalletMovement[];
+  readonly moved: readonly UnbookedMovement[];
   readonly newest: string | null;
 }
 
 /** Makes the comparison. */
 export function createWalletShares(deps: WalletSharesDeps): WalletShares {
-  const { store, commit, wallet, catalogue, cashAccount, log } = deps;
+  const { store, commit, wallet, catalogue, cashAccount, askAgain, log } = deps;
   const { chain } = cashAccountRow(cashAccount);
   /** Tokens that are of no market here, or of one whose end makes them worthless. */
   const ignored = new BoundedMap<string, true>(WALLET.tokensIgnoredMaximum);
@@ -87,24 +88,27 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   }
 
   /** What is left of the difference of one token; nothing where it is unknown here. */
-  async function explain(userId: UserId, tokenId: TokenId, shown: number): Promise<WalletRest> {
+  async function settle(userId: UserId, tokenId: TokenId, shown: number): Promise<WalletRest> {
     const booked = balanceOf(store, userId, tokenId).settled;
-    const place = await placeOf(userId, tokenId);
-    if (place === null) return shown > booked ? 'nothing' : 'unexplained';
+    const market = await placeOf(userId, tokenId);
+    if (market === null) return shown > booked ? 'nothing' : 'unexplained';
     const since = markOf(store, { userId, asset: tokenId });
     const history = await wallet.history(userId, tokenId, since);
     if (history.kind === 'unsettled') return 'unsettled';
     if (history.kind === 'too_long') return 'unexplained';
-    const moved = strangersAmong(store, { userId, chain, tokenId }, history.movements);
+    const { movements } = history;
+    const place = { userId, chain, tokenId };
+    const moved = await explain(store, place, { movements, difference: shown - booked, askAgain });
     if (moved === 'unsettled') return 'unsettled';
-    if (booked + moved.reduce((sum, { micros }) => sum + micros, 0) !== shown) return 'unexplained';
-    const difference = { ...place, userId, tokenId, booked, moved, newest: history.newest };
+    if (moved === null) return 'unexplained';
+    const difference = { ...market, userId, tokenId, booked, moved, newest: history.newest };
     if (await commit((tx) => book(deps, tx, difference)))
-      for (const { micros, transactionHash } of moved)
-        log[micros > 0 ? 'info' : 'warn'](
-          { userId, tokenId, shares: micros, transactionHash },
-          micros > 0 ? 'funding.shares_arrived' : 'funding.shares_departed',
-        );
+      for (const { micros, transactionHash, isOwn } of moved) {
+        const facts = { userId, tokenId, shares: micros, transactionHash };
+        if (isOwn === true) log.error(facts, 'money.trade_corrected');
+        else if (micros > 0) log.info(facts, 'funding.shares_arrived');
+        else log.warn(facts, 'funding.shares_departed');
+      }
     return 'nothing';
   }
 
@@ -125,7 +129,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
           if (!differing.includes(asset)) await moveMark(deps, { userId, asset });
       const left = new Set<WalletRest>();
       for (const tokenId of differing.slice(0, WALLET.tokensPerLook))
-        left.add(await explain(userId, tokenId, tokens.get(tokenId) ?? 0));
+        left.add(await settle(userId, tokenId, tokens.get(tokenId) ?? 0));
       return worst(left);
     },
   };
@@ -169,7 +173,7 @@ function book(
   const { marketId } = market;
   const [nowMs, atMs] = [deps.clock.nowMs(), deps.marketClock.nowMs()];
   if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
-  for (const { micros, transactionHash } of moved) {
+  for (const { micros, transactionHash, isOwn } of moved) {
     const transferId = `${chain}:${transactionHash}`;
     const shares = shareMicros(Math.abs(micros));
     const transfer = { userId, marketId, tokenId, shares, transferId, atMs };
@@ -178,14 +182,20 @@ function book(
     const before = tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
     const move = { userId, cashAccount, marketId, tokenId, outcome, shares: micros, atMs };
     putPosition(tx, before, foldMove(before, move, market), atMs);
+    const came = `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet`;
     audit(tx, {
       userId,
       atMs: nowMs,
-      action: micros > 0 ? 'shares_arrived' : 'shares_gone',
+      action: isOwn === true ? 'trade_corrected' : micros > 0 ? 'shares_arrived' : 'shares_gone',
       subject: transferId,
-      detail: `${formatMicros(shares)} of ${marketId} ${micros > 0 ? 'came to' : 'left'} the wallet ${isLacking(tx, userId) ? 'and are adopted after a restore' : 'past this service'}`,
+      detail: `${came} ${whyMoved(isOwn === true, isLacking(tx, userId))}`,
     });
   }
   putMark(tx, { userId, asset: tokenId }, { ...deps, newest });
   return true;
+}
+
+function whyMoved(isOwn: boolean, isAdopted: boolean): string {
+  if (isOwn) return 'since the block of a trade was taken back, and it ended otherwise';
+  return isAdopted ? 'and are adopted after a restore' : 'past this service';
 }

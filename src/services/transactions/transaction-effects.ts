@@ -1,5 +1,5 @@
 import type { TransactionEffects, TransactionStep } from '../../../machines/transaction.ts';
-import { assert } from '../../domain/errors.ts';
+import { AppError, assert } from '../../domain/errors.ts';
 import type { TransactionId } from '../../domain/ids.ts';
 import {
   attemptToSend,
@@ -12,9 +12,11 @@ import { chainLabel, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt, CopyStatus, Rail, SendOutcome } from '../../ports/transactions.ts';
 import type { Commit } from '../commit.ts';
+import { askAgain } from './ended-again.ts';
+import { railOf } from './rail-of.ts';
 import type { TransactionRef } from './tables.ts';
 import {
   foldCopy,
@@ -25,6 +27,7 @@ import {
   foldSent,
   foldSigned,
   foldUnmined,
+  foldWaiting,
 } from './transaction-fold.ts';
 import { readTransaction } from './stored-transactions.ts';
 import { putTransaction, usedNonce } from './transaction-records.ts';
@@ -46,6 +49,11 @@ export interface TransactionBooking<R extends ChainReceipt> {
    * sent, and stops its queue. Absent where all are known.
    */
   owns?(record: Pick<TransactionRecord, 'purpose'>): boolean;
+  /**
+   * Says why a transaction of which nothing has left is given up before it is signed; null while it
+   * is wanted. Absent where whatever was asked for stays wanted.
+   */
+  refusal?(reader: StoreReader, record: TransactionRecord): string | null;
   /**
    * Says what an executed transaction came to; one that does not show what it was for has failed.
    */
@@ -92,6 +100,8 @@ export function createTransactionEffects<R extends ChainReceipt>(
       } catch (cause) {
         // The machine waits and asks again, whatever failed; people want to know what did.
         deps.log.warn({ ...ref, step, cause }, 'transaction.step_failed');
+        if (cause instanceof AppError)
+          await apply(deps, ref, (known, nowMs) => foldWaiting(known, cause.message, nowMs));
         throw cause;
       }
     };
@@ -100,19 +110,6 @@ export function createTransactionEffects<R extends ChainReceipt>(
     send: reported('send', (ref) => send(deps, ref)),
     ask: reported('ask', (ref) => ask(deps, ref)),
   };
-}
-
-/**
- * Returns the rail of a record's account. A record of an account no rail carries is a fault of the
- * composition.
- */
-export function railOf<R extends ChainReceipt>(
-  rails: readonly Rail<R>[],
-  { account }: Pick<TransactionRecord, 'account'>,
-): Rail<R> {
-  const found = rails.find(({ chain, kind }) => chain === account.chain && kind === account.rail);
-  assert(found !== undefined, `something carries ${account.rail} accounts on ${account.chain}`);
-  return found;
 }
 
 /** Folds something learned into a record, durably; a record that has ended is left as it is. */
@@ -150,10 +147,13 @@ async function sign<R extends ChainReceipt>(
   const out = attemptToSend(before);
   const replacement = rail.replacementFor(before, deps.clock.nowMs());
   if (out !== null && replacement === null) return stepOf(before, 'send');
+  const unwanted = out === null ? (deps.books.refusal?.(deps.store, before) ?? null) : null;
+  if (unwanted !== null) return end(deps, ref, { kind: 'not_executed', reason: unwanted });
   const usedBefore = usedNonce(deps.store, before);
   const prepared = await rail.prepare(before, { replacement, usedNonce: usedBefore });
   // What is out may land, whatever becomes of its replacement.
   if (prepared.kind !== 'ready' && out !== null) return stepOf(before);
+  if (prepared.kind === 'behind') return waitBehind(deps, before, prepared.nonce);
   if (prepared.kind === 'done_before') return end(deps, ref, { kind: 'executed', receipt: null });
   if (prepared.kind === 'refused')
     return end(deps, ref, { kind: 'not_executed', reason: prepared.reason });
@@ -167,6 +167,21 @@ async function sign<R extends ChainReceipt>(
     deps.log.warn({ ...ref, replacement, kind: purpose.kind, reason }, 'transaction.replaced');
   }
   return stepOf(record, 'send');
+}
+
+/**
+ * Nodes behind one address need not be at the same block, and a block that was taken back brings
+ * back its nonces: what used them is sent again where no block has it, and has to land first.
+ */
+async function waitBehind<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  before: TransactionRecord,
+  nonce: number,
+): Promise<TransactionStep> {
+  const { userId, account } = before;
+  await askAgain(deps, { userId, chain: account.chain, from: { account, nonce } });
+  const reason = `the chain shows nonce ${nonce} as the next one, and it is used`;
+  return stepOf(await apply(deps, before, (known, nowMs) => foldWaiting(known, reason, nowMs)));
 }
 
 /** Sends the stored bytes. An error says nothing about what left (L2). */

@@ -92,6 +92,16 @@ export function foldCopy(
     : withReason({ ...without, refusals: record.refusals + 1 }, copy.reason);
 }
 
+/** Notes why nothing of it has left yet. */
+export function foldWaiting(
+  record: TransactionRecord,
+  reason: string,
+  nowMs: number,
+): TransactionRecord {
+  if (record.attempts.length > 0 || record.reason === reason) return record;
+  return { ...record, reason, updatedAtMs: nowMs };
+}
+
 /** Notes that a block has it, not yet deep enough to be final. */
 export function foldMined(
   record: TransactionRecord,

@@ -261,6 +261,7 @@ function transactionKey(place: Key): Key {
   return [place[0] ?? '', place.at(-1) ?? ''];
 }
 
-function isSameAccount(one: ChainAccount, other: ChainAccount): boolean {
+/** Reports whether two names are of one account on one chain, carried by one rail. */
+export function isSameAccount(one: ChainAccount, other: ChainAccount): boolean {
   return one.chain === other.chain && one.rail === other.rail && one.address === other.address;
 }

@@ -4,16 +4,15 @@ import { withTransactionEffects, type transactionMachine } from '../../../machin
 import { assert } from '../../domain/errors.ts';
 import { asId, type TransactionId, type UserId } from '../../domain/ids.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { findTransaction, readTransaction } from './stored-transactions.ts';
 import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, type TransactionRef } from './tables.ts';
-import {
-  createTransactionEffects,
-  railOf,
-  type TransactionEffectDeps,
-} from './transaction-effects.ts';
+import { askAgain, type EndedAgain } from './ended-again.ts';
+import { railOf } from './rail-of.ts';
+import { createTransactionEffects, type TransactionEffectDeps } from './transaction-effects.ts';
 import {
   newTransaction,
   newTransactionId,
@@ -60,6 +59,11 @@ export interface Transactions {
   wake(userId: UserId): void;
   /** Queues that stand still, since what their first transaction means is not known. */
   stopped(): readonly StoppedQueue[];
+  /**
+   * Asks the chain once more about what has ended of a user's, and sends again what no block has
+   * any more. Errors: `chain_unavailable`.
+   */
+  askAgain(userId: UserId, chain: Web3ChainId): Promise<EndedAgain>;
   /** Returns one transaction of this user; null for an unknown one and for another user's. */
   get(userId: UserId, transactionId: TransactionId): TransactionRecord | null;
   /**
@@ -196,6 +200,7 @@ export function createTransactions<R extends ChainReceipt>(
         };
         waiters.set(transactionId, (waiters.get(transactionId) ?? new Set()).add(waiter));
       }),
+    askAgain: (userId, chain) => askAgain(deps, { userId, chain }),
     get: (userId, transactionId) => findTransaction(store, { userId, transactionId }),
     recover() {
       const open = store.range(OPEN_TRANSACTIONS);

@@ -11,10 +11,8 @@ import { balanceOf, postToLedger } from '../../../src/services/books/record-chan
 import { openHolds } from '../../../src/services/books/holds.ts';
 import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
-import {
-  assertMaySign,
-  createTokenTransfers,
-} from '../../../src/services/funding/token-transfers.ts';
+import { assertMaySign } from '../../../src/services/funding/stopped-money.ts';
+import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
 import { createSolanaTransfers } from '../../../src/services/funding/solana-transfers.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';

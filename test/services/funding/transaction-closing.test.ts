@@ -4,7 +4,11 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import type { TransactionRecord } from '../../../src/domain/transaction.ts';
-import { purposeFrom, type TransactionPurpose } from '../../../src/domain/transaction-purpose.ts';
+import {
+  purposeFrom,
+  type PurposeOf,
+  type TransactionPurpose,
+} from '../../../src/domain/transaction-purpose.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { createLaunchClosings } from '../../../src/services/funding/launch-closing.ts';
 import { createRegistryClosings } from '../../../src/services/funding/registry-closing.ts';
@@ -16,6 +20,7 @@ import {
   createTransactionBooking,
   type TransactionOwners,
 } from '../../../src/services/funding/transaction-closing.ts';
+import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 
@@ -81,7 +86,7 @@ const VENUE_REDEMPTION: TransactionPurpose = {
     token: SAFE,
   },
 };
-const VENUE_CALL: TransactionPurpose = {
+const VENUE_CALL: PurposeOf<'venue_call'> = {
   owner: 'venue',
   kind: 'venue_call',
   data: { venue: asId('venue_c'), side: 'buy', data: { allows: SAFE } },
@@ -105,6 +110,28 @@ describe('the books of transactions', () => {
         .map(({ owner, kind }) => `${owner} ${kind}`)
         .toSorted(),
     );
+  });
+
+  it('L6: give up a call of a venue that has not left once its time has passed, and a purchase under a stop', async () => {
+    const store = createMemoryStore();
+    const refusalOf = (side: 'buy' | 'sell', untilMs: number) => {
+      const data = { ...VENUE_CALL.data, side, untilMs };
+      return books.refusal?.(store, aTransaction({ ...VENUE_CALL, data }));
+    };
+    const passed = 'its time passed while it waited in its account’s queue';
+    expect([refusalOf('buy', T0 + 1), refusalOf('buy', T0), refusalOf('sell', T0)]).toEqual([
+      null,
+      passed,
+      passed,
+    ]);
+    await store.write((tx) => {
+      const scope = { kind: 'self', userId: aUserId(1) } as const;
+      writeStop(tx, { scope, stopped: true, reason: null, policy: 'keep', atMs: T0 });
+    });
+    expect([refusalOf('buy', T0 + 1), refusalOf('sell', T0 + 1)]).toEqual([
+      expect.stringContaining('no money is sent out'),
+      null,
+    ]);
   });
 
   it('take what a venue has an account do for done with its block, and book nothing', async () => {

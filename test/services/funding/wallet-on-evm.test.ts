@@ -23,13 +23,14 @@ import {
 import { anAttempt } from '../../support/attempts.ts';
 import { aMarket, aUserId, T0 } from '../../support/builders.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
-import { EXCHANGE } from '../../support/fakes/fake-chain-logs.ts';
+import { EXCHANGE, transferLog } from '../../support/fakes/fake-chain-logs.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aFill, anOrder } from '../../support/worlds/money-records.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 const USER = aUserId(1);
+const POOL = asId<Address>(`0x${'ef'.repeat(20)}`);
 const WALLET_ADDRESS = asId<Address>(`0x${'ab'.repeat(20)}`);
 const MARKET = aMarket(1);
 const { tokenId: TOKEN } = MARKET.outcomes[0];
@@ -41,6 +42,8 @@ function begin() {
   const store = createMemoryStore();
   const chain = new FakeChain(clock, CONTRACTS);
   const log = createKeptLog();
+  /** What the chain says now of own transactions that have ended. */
+  const ended = { sentAgain: 0, undone: new Set<string>(), asked: 0 };
   const deps = {
     store,
     commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
@@ -48,6 +51,10 @@ function begin() {
     marketClock: clock,
     log,
     cashAccount: 'usdc:base',
+    async askAgain() {
+      ended.asked += 1;
+      return ended;
+    },
     wallet: createEvmWalletReads({
       evm: chain,
       walletOf: async () => WALLET_ADDRESS,
@@ -82,8 +89,26 @@ function begin() {
       postToLedger(tx, USER, settleEntry(fill, T0));
     });
   const read = () => cash.look(USER);
-  return { clock, store, chain, read, mine, booked, lines, events, mark, bookBuy };
+  /** An own transaction as it is stored after its end. */
+  const putDone = (purpose: TransactionPurpose, transactionHash: string): Promise<void> =>
+    store.write((tx) => {
+      const draft = {
+        userId: USER,
+        account: chainAccountOf('usdc:base', WALLET_ADDRESS),
+        purpose,
+        body: { kind: 'calls', calls: [] },
+      } as const;
+      const record = newTransaction(tx, draft, { transactionId: asId('txn_1'), nowMs: T0 });
+      putTransaction(tx, { before: null, after: { ...record, state: 'done', transactionHash } });
+    });
+  return { clock, store, chain, read, mine, booked, lines, events, mark, bookBuy, putDone, ended };
 }
+
+const POOL_TRADE: TransactionPurpose = {
+  owner: 'venue',
+  kind: 'venue_call',
+  data: { venue: VENUE_A, side: 'buy', data: null },
+};
 
 const NOTHING = { arrived: 0, rest: 'nothing' };
 
@@ -162,28 +187,25 @@ describe('USDC in a wallet on an EVM chain', () => {
   });
 
   it('L3: is not booked again where a transaction of a venue has brought it', async () => {
-    const { store, chain, read, mine, booked } = begin();
+    const { store, chain, read, mine, booked, putDone } = begin();
     const own = chain.mint(USDC, WALLET_ADDRESS, 5_000_000n);
     const other = chain.mint(USDC, WALLET_ADDRESS, 2_000_000n);
     mine(3);
-    await store.write((tx) => {
-      const purpose: TransactionPurpose = {
+    await putDone(
+      {
         owner: 'venue',
-        kind: 'venue_call',
-        data: { venue: VENUE_A, side: 'sell', data: null },
-      };
-      const record = newTransaction(
-        tx,
-        {
-          userId: USER,
-          account: chainAccountOf('usdc:base', WALLET_ADDRESS),
-          purpose,
-          body: { kind: 'calls', calls: [] },
+        kind: 'venue_redemption',
+        data: {
+          venue: VENUE_A,
+          side: 'sell',
+          marketId: MARKET.marketId,
+          cashAccount: 'usdc:base',
+          token: USDC,
         },
-        { transactionId: asId('txn_1'), nowMs: T0 },
-      );
-      const done = { ...record, state: 'done', transactionHash: own } as const;
-      putTransaction(tx, { before: null, after: done });
+      },
+      own,
+    );
+    await store.write((tx) => {
       const entry = depositEntry({
         userId: USER,
         cashAccount: 'usdc:base',
@@ -195,6 +217,38 @@ describe('USDC in a wallet on an EVM chain', () => {
     });
     expect([await read(), booked()]).toEqual([{ arrived: 1, rest: 'nothing' }, 7_000_000]);
     expect(other).not.toBe(own);
+  });
+
+  it('L4: is what the chain shows of an own trade whose block was taken back and which ended otherwise', async () => {
+    const { chain, read, mine, booked, bookBuy, putDone, lines, events } = begin();
+    chain.mint(USDC, WALLET_ADDRESS, 10_000_000n);
+    mine(3);
+    await read();
+    const traded = chain.send((state, emit) => {
+      state.addToken(USDC, WALLET_ADDRESS, -3_000_000n);
+      emit(transferLog(USDC, WALLET_ADDRESS, { to: POOL, amount: 3_000_000n }));
+    });
+    mine(3);
+    await putDone(POOL_TRADE, traded);
+    await bookBuy('t1', 4_000_000, traded);
+    expect([await read(), booked(), lines().size]).toEqual([NOTHING, 7_000_000, 1]);
+    expect(events()).toContain('money.trade_corrected');
+  });
+
+  it('L4: is given back where an own trade of a block that was taken back did nothing in the end', async () => {
+    const { chain, read, mine, booked, bookBuy, putDone, ended, events } = begin();
+    chain.mint(USDC, WALLET_ADDRESS, 10_000_000n);
+    mine(3);
+    await read();
+    const traded = `0x${'cd'.repeat(32)}` as const;
+    await putDone(POOL_TRADE, traded);
+    await bookBuy('t1', 4_000_000, traded);
+    ended.sentAgain = 1;
+    expect([await read(), booked()]).toEqual([{ arrived: 0, rest: 'unsettled' }, 6_000_000]);
+    ended.sentAgain = 0;
+    ended.undone.add(traded);
+    expect([await read(), booked(), ended.asked]).toEqual([NOTHING, 10_000_000, 2]);
+    expect(events()).toContain('money.trade_corrected');
   });
 
   it('L9: is read from a mark that moves on while chain and books agree', async () => {

@@ -67,6 +67,18 @@ describe("rounds over users' own wallets", () => {
     rounds.stop();
   });
 
+  it('count a user whose wallet shows for long what is never final', async () => {
+    const { rounds, clock, mismatched } = await begin((userId) =>
+      userId === BOB ? 'unsettled' : 'nothing',
+    );
+    rounds.start();
+    await clock.advance(WALLET.unsettledMaximumMs - 2 * RECONCILE.intervalMs);
+    expect(mismatched()).toBe(0);
+    await clock.advance(4 * RECONCILE.intervalMs);
+    expect(mismatched()).toBe(1);
+    rounds.stop();
+  });
+
   it('count a user whose difference nothing explains through every sighting', async () => {
     const { rounds, clock, mismatched } = await begin((userId) =>
       userId === BOB ? 'unexplained' : 'nothing',

@@ -43,6 +43,8 @@ function aWorld() {
   const [evm, solana] = [new FakeEvmRail(clock), new FakeSolanaRail(clock)];
   /** Ends that were booked, each with its receipt's hash. */
   const booked: string[] = [];
+  /** Why what has not left is given up. */
+  const unwanted = { reason: null as string | null };
   let lives = 0;
   const live = () => {
     lives += 1;
@@ -52,6 +54,7 @@ function aWorld() {
       commit,
       rails: [evm, solana],
       books: {
+        refusal: () => unwanted.reason,
         verdict: () => ({ state: 'done', reason: null }),
         close: (_tx, { state }, receipt) =>
           void booked.push(`${state} ${receipt === null ? 'without receipt' : 'by receipt'}`),
@@ -75,7 +78,7 @@ function aWorld() {
     };
     return { transactions, ask };
   };
-  return { clock, store, evm, solana, booked, live };
+  return { clock, store, evm, solana, booked, unwanted, live };
 }
 
 let world: ReturnType<typeof aWorld>;
@@ -84,6 +87,8 @@ beforeEach(() => {
 });
 
 const boundsOf = ({ attempts }: TransactionRecord) => attempts.map(({ bound }) => bound);
+const idsOf = (...records: readonly TransactionRecord[]) =>
+  records.flatMap(({ attempts }) => attempts.map(({ id }) => id));
 const proofsOf = ({ dead }: TransactionRecord) => dead.map(({ proof }) => proof);
 
 describe('an EVM account', () => {
@@ -164,6 +169,59 @@ describe('an EVM account', () => {
       'done',
       [{ kind: 'nonce', nonce: 1 }],
       [{ kind: 'nonce_used', nonce: 0 }],
+    ]);
+  });
+
+  it('L1, L4: sends again what a block that was taken back had, with the same bytes, before anything new is signed', async () => {
+    const { ask } = world.live();
+    const [first, second] = [await ask(EVM, CALL), await ask(EVM, CALL)];
+    await world.clock.advance(60_000);
+    const bytes = [first(), second()].map(({ attempts }) => attempts[0]?.bytes);
+    world.evm.takeBack(EVM.address, 0, idsOf(first(), second()));
+    const third = await ask(EVM, CALL);
+    await world.clock.advance(1_000);
+    expect([third().attempts, third().reason, world.evm.sent.slice(2, 4)]).toEqual([
+      [],
+      'the chain shows nonce 0 as the next one, and it is used',
+      bytes,
+    ]);
+    await world.clock.advance(60_000);
+    expect([third().state, boundsOf(third()), world.evm.signatures, world.booked.length]).toEqual([
+      'done',
+      [{ kind: 'nonce', nonce: 2 }],
+      3,
+      3,
+    ]);
+  });
+
+  it('L4: asks again about what has ended: what no block has is sent again, what ended otherwise is named', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    expect(await transactions.askAgain(USER, 'BASE')).toEqual({ sentAgain: 0, undone: new Set() });
+    world.evm.takeBack(EVM.address, 0, idsOf(done()));
+    world.evm.reverting.add(EVM.address);
+    expect((await transactions.askAgain(USER, 'BASE')).sentAgain).toBe(1);
+    await world.clock.advance(20_000);
+    expect(await transactions.askAgain(USER, 'BASE')).toEqual({
+      sentAgain: 0,
+      undone: new Set(idsOf(done())),
+    });
+  });
+
+  it('is given up where its owner wants it no more before it is signed, and not once its bytes are out', async () => {
+    const { ask } = world.live();
+    world.evm.drops = true;
+    const [out, behind] = [await ask(EVM, CALL), await ask(EVM, CALL)];
+    await world.clock.advance(5_000);
+    world.unwanted.reason = 'its time passed';
+    world.evm.drops = false;
+    await world.clock.advance(60_000);
+    expect([out().state, behind().state, behind().reason, behind().attempts]).toEqual([
+      'done',
+      'failed',
+      'its time passed',
+      [],
     ]);
   });
 

@@ -114,10 +114,10 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
     if (replacement !== null && this.refusesReplacements)
       return { kind: 'refused', reason: 'the account cannot pay for it' };
     const last = attempts.at(-1);
-    const nonce =
-      replacement === null || last?.bound.kind !== 'nonce'
-        ? Math.max(this.#nextOf(account.address), (usedNonce ?? -1) + 1)
-        : last.bound.nonce;
+    const next = this.#nextOf(account.address);
+    const isAnew = replacement === null || last?.bound.kind !== 'nonce';
+    if (isAnew && usedNonce !== null && next <= usedNonce) return { kind: 'behind', nonce: next };
+    const nonce = isAnew ? next : last.bound.nonce;
     const fee = last === undefined ? 100 : Math.ceil(feeOf(last) * 1.125);
     const sinceHeight = this.height;
     return {
@@ -162,6 +162,13 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
   useNonce(account: string): void {
     const nonce = this.#nextOf(account);
     this.take(JSON.stringify({ account, nonce, fee: 1_000_000 }));
+  }
+
+  /** Takes back the blocks of an account's transactions from a nonce on; its pool forgets them. */
+  takeBack(account: string, from: number, ids: readonly string[]): void {
+    for (const id of ids) this.landed.delete(id);
+    this.#pool = this.#pool.filter((pooled) => pooled.account !== account);
+    this.nonces.set(account, { next: from, usedAt: this.height });
   }
 
   protected mine(): void {

@@ -213,6 +213,7 @@ export async function openSwapWorld(
       marketClock,
       cashAccount: 'usdc:solana',
       wallet: solanaWallet,
+      askAgain: (userId) => transactions.askAgain(userId, 'SOLANA'),
     });
     const swaps = createSwaps({
       ...shared,

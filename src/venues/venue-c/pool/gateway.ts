@@ -63,7 +63,8 @@ async function submit(
 }
 
 /** The right that is missing, and behind it in the account's queue the trade. */
-function draftsOf({ intent, attempt }: OrderHandle): readonly TransactionDraft[] {
+function draftsOf(order: OrderHandle): readonly TransactionDraft[] {
+  const { intent, attempt } = order;
   const { key, wallet, trade, right, gasWei } = readPrepared(attempt.extra);
   const { userId, side, marketId } = intent;
   const draftOf = (
@@ -76,7 +77,7 @@ function draftsOf({ intent, attempt }: OrderHandle): readonly TransactionDraft[]
     purpose: {
       owner: 'venue',
       kind: 'venue_call',
-      data: { venue: VENUE_C_ID, side, data: { what, marketId } },
+      data: { venue: VENUE_C_ID, side, untilMs: sendUntilOf(order), data: { what, marketId } },
     },
     body: {
       kind: 'calls',
@@ -108,14 +109,17 @@ async function lookup(
     return { kind: 'absent', proof: record.reason ?? 'its transaction failed' };
   const receipt = await receiptOf(evm, record);
   const fill = receipt === null ? null : fillOf(order, record, receipt, clock.nowMs());
-  if (record.state !== 'done') return found(order, 'delayed', fill);
+  if (record.state !== 'done') return found(order, 'delayed', { fill, reason: record.reason });
   if (receipt === null)
     throw new AppError('chain_unavailable', 'the node does not show a final transaction', {
       retryable: true,
     });
   if (fill === null)
     throw new AppError('venue_protocol', `transaction ${record.transactionId} shows no trade`);
-  return found(order, isWhole(order, fill) ? 'matched' : 'cancelled', fill);
+  if (isWhole(order, fill)) return found(order, 'matched', { fill, reason: null });
+  const reason =
+    'the pool moved: fewer shares brought the sum that was asked for, and the rest is yours';
+  return found(order, 'cancelled', { fill, reason });
 }
 
 /** A sale is for a sum: a pool that has moved in its favour takes fewer shares for it. */
@@ -138,7 +142,7 @@ async function receiptOf(
 function found(
   { attempt }: OrderHandle,
   status: 'delayed' | 'matched' | 'cancelled',
-  fill: VenueFill | null,
+  { fill, reason }: { readonly fill: VenueFill | null; readonly reason: string | null },
 ): LookupOutcome {
   const shares = fill?.legs.reduce((sum, leg) => sum + leg.shares, 0) ?? 0;
   return {
@@ -147,10 +151,7 @@ function found(
       orderId: attempt.orderId ?? asId(attempt.attemptId),
       status,
       matchedShares: shareMicros(shares),
-      reason:
-        status === 'cancelled'
-          ? 'the pool moved: fewer shares brought the sum that was asked for, and the rest is yours'
-          : null,
+      reason,
     },
     fills: fill === null ? [] : [fill],
   };

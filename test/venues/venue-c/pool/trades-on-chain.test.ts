@@ -1,4 +1,4 @@
-import { getContractAddress } from 'viem';
+import { getContractAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScaledClock } from '../../../../src/adapters/clock/scaled-clock.ts';
 import { createEvmAccounts } from '../../../../src/adapters/evm/evm-account.ts';
@@ -8,7 +8,6 @@ import { signEvmDigest } from '../../../../src/adapters/keys/evm-key.ts';
 import { loadKeccak } from '../../../../src/adapters/wire/keccak.ts';
 import { createMemoryStore } from '../../../../src/adapters/memory/memory-store.ts';
 import { createSystemRandom } from '../../../../src/adapters/random/system-random.ts';
-import { AppError } from '../../../../src/domain/errors.ts';
 import { asId, type Address } from '../../../../src/domain/ids.ts';
 import type { Market } from '../../../../src/domain/market.ts';
 import type { OrderHandle, OrderIntent } from '../../../../src/domain/order.ts';
@@ -17,8 +16,10 @@ import type { EvmReceipt } from '../../../../src/ports/evm.ts';
 import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addresses.ts';
 import { poolFactory } from '../../../../src/sandbox/venues/venue-c/chain/pool-address.ts';
 import { createCommit } from '../../../../src/services/commit.ts';
+import { assertMaySign } from '../../../../src/services/funding/stopped-money.ts';
 import { createTransactionBooking } from '../../../../src/services/funding/transaction-closing.ts';
 import { createVenueClosings } from '../../../../src/services/funding/venue-closing.ts';
+import { writeStop } from '../../../../src/services/orders/stop-check.ts';
 import { createTransactions } from '../../../../src/services/transactions/transactions.ts';
 import { createPoolGateway } from '../../../../src/venues/venue-c/pool/gateway.ts';
 import { createKnownPools } from '../../../../src/venues/venue-c/pool/known-pools.ts';
@@ -76,7 +77,11 @@ describe('a trade with a pool on chain 8453', () => {
       pools,
     });
     const store = createMemoryStore();
-    const state = { isStopped: false };
+    const stop = (stopped: boolean) =>
+      store.write((tx) => {
+        const scope = { kind: 'self', userId: USER } as const;
+        writeStop(tx, { scope, stopped, reason: null, policy: 'keep', atMs: clock.nowMs() });
+      });
     const clock = createScaledClock({ anchorMs: Date.now(), anchorWallMs: Date.now(), scale: 8 });
     const live = () => {
       const transactions = createTransactions<EvmReceipt>({
@@ -88,10 +93,7 @@ describe('a trade with a pool on chain 8453', () => {
             evm,
             accounts,
             loadKeys: async () => undefined,
-            assertMaySign({ purpose }) {
-              if (state.isStopped && purpose.owner === 'venue' && purpose.data.side === 'buy')
-                throw new AppError('trading_stopped', 'you stopped your trading');
-            },
+            assertMaySign: (record) => assertMaySign(store, record),
             metrics,
             vault: {
               signDigest: (_userId, digest) =>
@@ -114,7 +116,7 @@ describe('a trade with a pool on chain 8453', () => {
       const attempt = { ...signer.sign(intent, prepared), sends: 1, lastSentAtMs: 0, ended: null };
       return { intent, attempt };
     };
-    return { clock, live, handle, state, ...live() };
+    return { clock, live, handle, stop, ...live() };
   }
 
   const marketOf = (listed: ListedPool): Market => {
@@ -222,7 +224,7 @@ describe('a trade with a pool on chain 8453', () => {
     const listed = await poolQuestion(world);
     const market = marketOf(listed);
     const user = await world.user('100');
-    const { handle, gateway, state, transactions } = await trader(user);
+    const { handle, gateway, stop, transactions } = await trader(user);
     const bought = await handle(market, intentOf(market, {}));
     await gateway.submit(bought);
     await matched(gateway, bought);
@@ -238,18 +240,51 @@ describe('a trade with a pool on chain 8453', () => {
         }),
       ),
     ];
-    state.isStopped = true;
+    await stop(true);
     await gateway.submit(late);
     await gateway.submit(sale);
     const sold = await matched(gateway, sale);
     expect(sold.order.matchedShares).toBeGreaterThan(4_990_000);
     expect(await gateway.lookup(late)).toEqual({
       kind: 'absent',
-      proof: 'you stopped your trading',
+      proof: expect.stringContaining('no money is sent out'),
     });
-    state.isStopped = false;
+    await stop(false);
     await gateway.submit(late);
     expect(transactions.find(USER, late.attempt.attemptId)?.state).toBe('failed');
+  });
+
+  it('L1, L4: comes back with the bytes it had where its block is taken back after it was final, and the next one is made', async () => {
+    const listed = await poolQuestion(world);
+    const market = marketOf(listed);
+    const { handle, gateway, transactions } = await trader(await world.user('100'));
+    const first = await handle(market, intentOf(market, {}));
+    await gateway.submit(first);
+    await matched(gateway, first);
+    const landed = transactions.find(USER, first.attempt.attemptId)?.transactionHash ?? '';
+    const { client } = on.node;
+    const { blockNumber } = await client.getTransactionReceipt({ hash: landed as Hex });
+    const depth = Number((await client.getBlockNumber({ cacheTime: 0 })) - blockNumber) + 1;
+    await client.request({ method: 'anvil_reorg' as never, params: [depth, []] as never });
+    await expect(client.getTransactionReceipt({ hash: landed as Hex })).rejects.toThrow();
+    const next = await handle(
+      market,
+      intentOf(market, {
+        intentId: asId('int_2'),
+        side: 'sell',
+        price: priceTicks(10),
+        spendMicros: 5_000_000,
+        receiveMicros: 1_000,
+      }),
+    );
+    await gateway.submit(next);
+    await eventually(async () =>
+      expect(await gateway.lookup(next)).toMatchObject({ fills: [{ word: 'confirmed' }] }),
+    );
+    const { status } = await client.getTransactionReceipt({ hash: landed as Hex });
+    const again = transactions.find(USER, first.attempt.attemptId);
+    expect([status, again?.state, again?.attempts.length]).toEqual(['success', 'done', 1]);
+    expect((await gateway.lookup(first)).kind).toBe('found');
   });
 
   it('is made of nothing after its time, and never then', async () => {
