@@ -229,6 +229,8 @@ export interface OrderRecord {
   /** USDC that changed hands in fills, fees not included. */
   readonly filledUsdc: UsdcMicros;
   readonly feesUsdc: UsdcMicros;
+  /** Of filledShares, what venues kept as their fee; absent where nothing. */
+  readonly feeShares?: ShareMicros;
   /** Shares the venue says were matched; fills may still be on their way. Null until it said so. */
   readonly matchedShares: ShareMicros | null;
   /**

@@ -112,6 +112,7 @@ describe('the lists of what was traded', () => {
       shares: '12',
       usdc: '5',
       fee: '0.21',
+      feeShares: '0',
       realizedPnl: null,
       matchState: 'failed',
       settlementState: 'reversed',

@@ -5,6 +5,7 @@ import {
   formatMicros,
   MICROS_PER_UNIT,
   mulDiv,
+  shareMicros,
   usdcMicros,
 } from '../../domain/units.ts';
 import type { FillView } from '../../services/history/trade-history.ts';
@@ -49,6 +50,10 @@ export const fillOut = z
     shares: sharesOut,
     usdc: usdcOut.meta({ description: 'Paid or received for the shares, fee not included.' }),
     fee: usdcOut,
+    feeShares: sharesOut.meta({
+      description:
+        'Of `shares` bought, what the venue kept as its fee, where it takes fees in shares: the position grew by the rest.',
+    }),
     realizedPnl: usdcOut.nullable().meta({
       description:
         'Of a sale what it brought, the fee taken off, less what the shares had cost; null of a purchase, and of a trade that was taken back.',
@@ -84,6 +89,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     shares,
     usdc,
     fee,
+    feeShares,
     releasedUsdc,
     word,
     settlement,
@@ -109,6 +115,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     shares: formatMicros(shares),
     usdc: formatMicros(usdc),
     fee: formatMicros(fee),
+    feeShares: formatMicros(feeShares ?? shareMicros(0)),
     realizedPnl:
       releasedUsdc === undefined || settlement === 'reversed'
         ? null

@@ -107,6 +107,10 @@ export const orderOut = z
       description:
         'What the fills cost beside their price. Where a venue states only what was paid in all, it is worked out of that by the published schedule.',
     }),
+    feeShares: sharesOut.meta({
+      description:
+        'Of filledShares, what the venue kept as its fee, where it takes the fee of a purchase in shares.',
+    }),
     cancelRequested: z.boolean(),
     origin: z.object({
       kind: z.enum(['manual', 'agent']),
@@ -208,6 +212,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     settledShares: formatMicros(record.settledShares ?? shareMicros(0)),
     reversedShares: formatMicros(record.reversedShares ?? shareMicros(0)),
     feesUsdc: formatMicros(record.feesUsdc),
+    feeShares: formatMicros(record.feeShares ?? shareMicros(0)),
     cancelRequested: record.cancelWanted,
     origin:
       origin.kind === 'manual'

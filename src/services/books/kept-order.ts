@@ -17,6 +17,23 @@ export interface FillAmounts {
   readonly shares: ShareMicros;
   readonly usdc: UsdcMicros;
   readonly fee: UsdcMicros;
+  /** Of the shares, what the venue kept as its fee; absent where nothing. */
+  readonly feeShares?: ShareMicros;
+}
+
+/** Returns what an order has come to with one fill more. */
+export function plusFill(
+  record: OrderRecord,
+  { shares, usdc, fee, feeShares }: FillAmounts,
+): Pick<OrderRecord, 'filledShares' | 'filledUsdc' | 'feesUsdc' | 'feeShares'> {
+  return {
+    filledShares: shareMicros(record.filledShares + shares),
+    filledUsdc: usdcMicros(record.filledUsdc + usdc),
+    feesUsdc: usdcMicros(record.feesUsdc + fee),
+    ...(feeShares === undefined
+      ? {}
+      : { feeShares: shareMicros((record.feeShares ?? 0) + feeShares) }),
+  };
 }
 
 /** How an order that waits ends. */
@@ -99,14 +116,13 @@ export function foldWaitingEnd(
 export function withLateFill(
   record: OrderRecord,
   part: AttemptPart,
-  { shares, usdc, fee }: FillAmounts,
+  fill: FillAmounts,
   nowMs: number,
 ): OrderRecord {
+  const { shares, usdc, fee } = fill;
   return {
     ...record,
-    filledShares: shareMicros(record.filledShares + shares),
-    filledUsdc: usdcMicros(record.filledUsdc + usdc),
-    feesUsdc: usdcMicros(record.feesUsdc + fee),
+    ...plusFill(record, fill),
     reserved: without(record, { shares, usdc: usdc + fee }),
     attempts: withLastAttempt(record.attempts, {
       part: {

@@ -13,7 +13,7 @@ import {
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import type { SubmitOutcome, VenueOrder } from '../../ports/order-gateway.ts';
-import { foldAttempt, withLateFill, type FillAmounts } from './kept-order.ts';
+import { foldAttempt, plusFill, withLateFill, type FillAmounts } from './kept-order.ts';
 
 /** When something is folded in, and what is true of orders on its venue. */
 export interface FoldContext {
@@ -218,9 +218,7 @@ function withFill(record: OrderRecord, fill: FillAmounts, context: FoldContext):
   const { nowMs, traits } = context;
   const counted: OrderRecord = {
     ...record,
-    filledShares: shareMicros(record.filledShares + fill.shares),
-    filledUsdc: usdcMicros(record.filledUsdc + fill.usdc),
-    feesUsdc: usdcMicros(record.feesUsdc + fill.fee),
+    ...plusFill(record, fill),
     updatedAtMs: nowMs,
   };
   if (isTerminal(record.state)) return counted;

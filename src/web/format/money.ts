@@ -28,6 +28,11 @@ export function sellable(amount: string | null): string {
   return shares(amount === null ? null : cut(amount));
 }
 
+/** Writes what a trade cost beside its price: dollars, or the shares the venue kept. */
+export function feeOf({ usdc, kept }: { readonly usdc: string; readonly kept: string }): string {
+  return Number(kept) === 0 ? usd(usdc) : `${shares(kept)} shares`;
+}
+
 /** Adds amounts of up to six decimals up, exactly; null where one is not known. */
 export function sumOf(amounts: readonly (string | null)[]): string | null {
   let micros = 0n;

@@ -7,6 +7,7 @@ import {
   foldCancelWanted,
   foldWaitingEnd,
   intentOfPart,
+  plusFill,
 } from '../../../src/services/books/kept-order.ts';
 import {
   foldAnswer,
@@ -354,5 +355,21 @@ describe('an order that waits with the service', () => {
       filledShares: 6_000_000,
       reserved: NOTHING,
     });
+  });
+});
+
+describe('fills of an order', () => {
+  it('add up, with what a venue kept of the shares as its fee', () => {
+    const amounts = {
+      shares: shareMicros(2_000_000),
+      usdc: usdcMicros(900_000),
+      fee: usdcMicros(0),
+    };
+    const fill = { ...amounts, orderId: asId<OrderId>('0x0c') };
+    const before = aSignedOrder();
+    const first = plusFill(before, { ...fill, feeShares: shareMicros(60_000) });
+    const second = plusFill({ ...before, ...first }, { ...fill, feeShares: shareMicros(40_000) });
+    expect(second).toMatchObject({ filledShares: 4_000_000, feeShares: 100_000 });
+    expect(plusFill(before, fill)).not.toHaveProperty('feeShares');
   });
 });

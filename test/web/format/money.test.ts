@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   cents,
   chance,
+  feeOf,
   percent,
   sellable,
   shares,
@@ -15,6 +16,13 @@ import {
 } from '../../../src/web/format/money.ts';
 
 describe('money on a page', () => {
+  it('says what a trade cost beside its price: dollars, or the shares the venue kept', () => {
+    expect([feeOf({ usdc: '0.03', kept: '0' }), feeOf({ usdc: '0', kept: '0.075' })]).toEqual([
+      '$0.03',
+      '0.08 shares',
+    ]);
+  });
+
   it.each([
     ['966.959', '$966.95'],
     ['5', '$5.00'],

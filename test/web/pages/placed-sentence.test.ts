@@ -8,6 +8,7 @@ function anOrder(part: Partial<Order> = {}): Order {
     state: 'live',
     action: 'buy',
     feesUsdc: '0',
+    feeShares: '0',
     reason: null,
     price: '0.45',
     requestedShares: '10',
@@ -41,6 +42,11 @@ describe('the sentence of an order that was placed', () => {
     expect(placedSentence(anOrder({ ...fee, action: 'sell' }))).toBe(
       '2.50 shares at 44¢ for $1.07 after a fee of $0.03, settled.',
     );
+  });
+
+  it('names the shares a venue kept as its fee', () => {
+    const kept = { ...PART, state: 'filled', feeShares: '0.075' } as const;
+    expect(placedSentence(anOrder(kept))).toBe('2.50 shares less a fee of 0.08 at 44¢ for $1.10.');
   });
 
   it('names nothing that rests once it is over', () => {

@@ -2,9 +2,9 @@ import { Link } from 'wouter';
 import { useOrders } from '../../api/orders.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
-import { cents, shares, usd } from '../../format/money.ts';
+import { cents, feeOf, shares, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
-import { marketPath } from '../../routes.ts';
+import { marketPath, PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
@@ -59,7 +59,11 @@ export function Orders() {
                 isNumber: true,
                 cell: ({ averagePrice, price }) => cents(averagePrice ?? price),
               },
-              { head: 'Fee', isNumber: true, cell: ({ feesUsdc }) => usd(feesUsdc) },
+              {
+                head: 'Fee',
+                isNumber: true,
+                cell: ({ feesUsdc, feeShares }) => feeOf({ usdc: feesUsdc, kept: feeShares }),
+              },
               {
                 head: 'Placed',
                 isNumber: true,
@@ -87,58 +91,57 @@ function OrderState({ order: { state, reason, settlementState } }: { readonly or
   );
 }
 
-/** Fills of both venues, newest first, with what became of their settlement. */
+/** Fills of all venues, newest first, with what became of their settlement. */
 export function Fills() {
-  const venueA = useRead('GET /api/venue_a/fills/', { query: {} });
+  const trades = useRead('GET /api/portfolio/trades', { query: {} });
   const keys = useRead('GET /api/user/keys/', {});
-  const venueB = useRead('GET /api/venue_b/portfolio/fills', { query: {} });
-  const fills = [
-    ...(venueA.data?.data ?? []).map((fill) => ({ venue: 'venue_a', fill })),
-    ...(venueB.data?.data ?? []).map((fill) => ({ venue: 'venue_b', fill })),
-  ].toSorted((a, b) => b.fill.recordedAtMs - a.fill.recordedAtMs);
   return (
     <Card title="Fills">
-      <Read of={venueA}>
-        {() =>
-          fills.length === 0 ? (
-            <Empty>Nothing has been traded yet.</Empty>
-          ) : (
-            <Table
-              caption="Fills"
-              rows={fills}
-              keyOf={({ venue, fill }) => `${venue} ${fill.tradeId} ${fill.order.id}`}
-              columns={[
-                {
-                  head: 'Fill',
-                  cell: ({ venue, fill }) => (
-                    <Link href={marketPath(venue, fill.marketId)}>
-                      {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)}{' '}
-                      <bdi>{fill.outcome ?? fill.side}</bdi>
-                      {fill.question === null ? null : (
-                        <div>
-                          <MarketName question={fill.question} eventTitle={fill.eventTitle} />
-                        </div>
-                      )}
-                      <div className="faint">
-                        {venue.replace('_', ' ')} · {placedBy(fill, keys.data?.data ?? [])} ·{' '}
-                        {fill.role}
+      <Read
+        of={trades}
+        isEmpty={({ data }) => data.length === 0}
+        empty={<Empty>Nothing has been traded yet.</Empty>}
+      >
+        {({ data }) => (
+          <Table
+            caption="Fills"
+            rows={data.filter((trade) => trade.kind === 'fill')}
+            keyOf={({ venue, fill }) => `${venue} ${fill.tradeId} ${fill.order.id}`}
+            columns={[
+              {
+                head: 'Fill',
+                cell: ({ venue, fill }) => (
+                  <Link href={venue === null ? PAGES.markets : marketPath(venue, fill.marketId)}>
+                    {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)}{' '}
+                    <bdi>{fill.outcome ?? fill.side}</bdi>
+                    {fill.question === null ? null : (
+                      <div>
+                        <MarketName question={fill.question} eventTitle={fill.eventTitle} />
                       </div>
-                    </Link>
-                  ),
-                },
-                { head: 'Settlement', cell: ({ fill }) => fill.settlementState },
-                { head: 'Price', isNumber: true, cell: ({ fill }) => cents(fill.price) },
-                { head: 'USDC', isNumber: true, cell: ({ fill }) => usd(fill.usdc) },
-                { head: 'Fee', isNumber: true, cell: ({ fill }) => usd(fill.fee) },
-                {
-                  head: 'When',
-                  isNumber: true,
-                  cell: ({ fill }) => <Moment atMs={fill.recordedAtMs} />,
-                },
-              ]}
-            />
-          )
-        }
+                    )}
+                    <div className="faint">
+                      {venue?.replace('_', ' ')} · {placedBy(fill, keys.data?.data ?? [])} ·{' '}
+                      {fill.role}
+                    </div>
+                  </Link>
+                ),
+              },
+              { head: 'Settlement', cell: ({ fill }) => fill.settlementState },
+              { head: 'Price', isNumber: true, cell: ({ fill }) => cents(fill.price) },
+              { head: 'USDC', isNumber: true, cell: ({ fill }) => usd(fill.usdc) },
+              {
+                head: 'Fee',
+                isNumber: true,
+                cell: ({ fill }) => feeOf({ usdc: fill.fee, kept: fill.feeShares }),
+              },
+              {
+                head: 'When',
+                isNumber: true,
+                cell: ({ fill }) => <Moment atMs={fill.recordedAtMs} />,
+              },
+            ]}
+          />
+        )}
       </Read>
     </Card>
   );

@@ -12,7 +12,8 @@ export function placedSentence(order: Order): string {
 
 function filledSentence(order: Order): string {
   if (Number(order.filledShares) === 0) return order.reason ?? '';
-  const filled = `${shares(order.filledShares)} shares at ${cents(order.averagePrice)} for ${moneyOf(order)}`;
+  const kept = Number(order.feeShares) === 0 ? '' : ` less a fee of ${shares(order.feeShares)}`;
+  const filled = `${shares(order.filledShares)} shares${kept} at ${cents(order.averagePrice)} for ${moneyOf(order)}`;
   switch (order.settlementState) {
     case null:
       return `${filled}.`;
