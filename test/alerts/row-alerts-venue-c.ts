@@ -11,6 +11,8 @@ const ORDINARY = 'an ordinary course of things at this venue';
 const COUNTED = 'booked once, by its id; nothing for a person to do';
 const REPAIRED = 'found and repaired within seconds';
 const THROTTLED = 'where it lasts the alert of `rate-limited` rings, with the name of the venue';
+const QUEUE =
+  "the account's queue makes it again until the chain has it; one that has stopped rings";
 const RESTARTING = 'where it lasts the alert of `engine-restart` rings, with the name of the venue';
 
 /** Every row of venue_c with its alert, or the reason why no operator is called. */
@@ -59,4 +61,22 @@ export const VENUE_C_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'own-orders-doubled': { why: COUNTED },
   'own-orders-missing': { why: REPAIRED },
   'signature-stale-on-reconnect': { why: REPAIRED },
+  'right-lost': { why: QUEUE },
+  'right-underpriced': { why: ORDINARY },
+  'right-and-its-block-taken-back': { why: QUEUE },
+  'killed-while-allowing': { why: QUEUE },
+  'pool-moved-against-purchase': { why: ORDINARY },
+  'pool-may-take-nothing': { why: QUEUE },
+  'pool-purchase-lost': { why: QUEUE },
+  'pool-purchase-underpriced': { why: ORDINARY },
+  'pool-purchase-and-its-block-taken-back': { why: QUEUE },
+  'pool-killed-after-sending': { why: QUEUE },
+  'pool-killed-with-lost-transaction': { why: QUEUE },
+  'pool-sale-and-its-block-taken-back': { why: QUEUE },
+  'claim-lost': { why: QUEUE },
+  'claim-underpriced': { why: ORDINARY },
+  'claim-and-its-block-taken-back': { why: QUEUE },
+  'claim-killed': { why: QUEUE },
+  'voided-pays-halves': { why: ORDINARY },
+  'loser-is-paid-nothing': { why: ORDINARY },
 };

@@ -25,6 +25,7 @@ const WITHOUT_TRIAL: Readonly<Record<Section, string>> = {
   service: 'it is a library, not a service',
   venue_b: 'it does not speak to this venue, which keeps no orders',
   venue_c: 'not driven: its clients send what they are given, and follow nothing',
+  'chain 8453': 'it keeps no queue of transactions',
 };
 
 /** A row of the scoreboard. */

@@ -167,4 +167,70 @@ export const VENUE_C_ROWS = [
     section: 'venue_c',
     right: 'another socket, signed anew; nothing missed',
   },
+  {
+    name: 'right-lost',
+    section: 'chain 8453',
+    right: 'the same right again; one right, one order',
+  },
+  {
+    name: 'right-underpriced',
+    section: 'chain 8453',
+    right: 'paid what it takes; one right, one order',
+  },
+  {
+    name: 'right-and-its-block-taken-back',
+    section: 'chain 8453',
+    right: 'given once, and the order settled once',
+  },
+  {
+    name: 'killed-while-allowing',
+    section: 'chain 8453',
+    right: 'goes on after the start; one right, one order',
+  },
+  {
+    name: 'pool-moved-against-purchase',
+    section: 'chain 8453',
+    right: 'never dearer than accepted: nothing bought, money free',
+  },
+  {
+    name: 'pool-may-take-nothing',
+    section: 'chain 8453',
+    right: 'refused by the chain, then with the right given anew',
+  },
+  { name: 'pool-purchase-lost', section: 'chain 8453', right: 'the same bytes again; bought once' },
+  {
+    name: 'pool-purchase-underpriced',
+    section: 'chain 8453',
+    right: 'paid what it takes; bought once',
+  },
+  {
+    name: 'pool-purchase-and-its-block-taken-back',
+    section: 'chain 8453',
+    right: 'bought once, as the chain then has it',
+  },
+  {
+    name: 'pool-killed-after-sending',
+    section: 'chain 8453',
+    right: 'found in the queue after the start; bought once',
+  },
+  {
+    name: 'pool-killed-with-lost-transaction',
+    section: 'chain 8453',
+    right: 'the same bytes again after the start; bought once',
+  },
+  {
+    name: 'pool-sale-and-its-block-taken-back',
+    section: 'chain 8453',
+    right: 'sold once, as the chain then has it',
+  },
+  { name: 'claim-lost', section: 'chain 8453', right: 'the same bytes again; paid once' },
+  { name: 'claim-underpriced', section: 'chain 8453', right: 'paid what it takes; paid once' },
+  {
+    name: 'claim-and-its-block-taken-back',
+    section: 'chain 8453',
+    right: 'paid once, as the chain then has it',
+  },
+  { name: 'claim-killed', section: 'chain 8453', right: 'goes on after the start; paid once' },
+  { name: 'voided-pays-halves', section: 'chain 8453', right: 'half a dollar a share, once' },
+  { name: 'loser-is-paid-nothing', section: 'chain 8453', right: 'ends at zero' },
 ] as const;

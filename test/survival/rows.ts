@@ -1,7 +1,7 @@
 import { VENUE_B_ROWS } from './rows-venue-b.ts';
 import { VENUE_C_ROWS } from './rows-venue-c.ts';
 
-/** Where a row belongs: those of venue_b and venue_c are in sections of their own. */
+/** Where a row belongs: those of venue_b, venue_c and its chain are in their own. */
 export type Section =
   | 'submitting'
   | 'filling'
@@ -9,7 +9,8 @@ export type Section =
   | 'market-data'
   | 'service'
   | 'venue_b'
-  | 'venue_c';
+  | 'venue_c'
+  | 'chain 8453';
 
 /** A case that has gone wrong for somebody, and what right looks like. */
 export interface SurvivalRow {

@@ -6,6 +6,7 @@ import { MARKET_DATA } from './market-data.ts';
 import { SUBMITTING } from './submitting.ts';
 import { VENUE_B } from './venue-b.ts';
 import { VENUE_C } from './venue-c.ts';
+import { VENUE_C_CHAIN } from './venue-c-chain.ts';
 
 /** The scenario of every row. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -16,4 +17,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...SERVICE,
   ...VENUE_B,
   ...VENUE_C,
+  ...VENUE_C_CHAIN,
 };

@@ -14,11 +14,15 @@ import { assert } from '../../../src/domain/errors.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { Log } from '../../../src/ports/log.ts';
 import type { TermsQuestion } from '../../../src/ports/order-rules.ts';
 import type { Prepared } from '../../../src/ports/order-signer.ts';
 import type { Venue, VenueAccounts, VenueTrading } from '../../../src/ports/venue.ts';
 import type { LookupOutcome, SubmitOutcome, VenueOrder } from '../../../src/ports/order-gateway.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import type { BookSource } from '../../../src/ports/venue-books.ts';
+import type { Commit } from '../../../src/services/commit.ts';
+import type { Transactions } from '../../../src/services/transactions/transactions.ts';
 import type { VenueRow } from '../../../src/venues/contract.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';
 import { aBook, aLevel } from '../../support/builders.ts';
@@ -68,7 +72,18 @@ export interface VenueWorld
    * hears nothing more.
    */
   open(clock: Clock, life: string): Promise<Venue>;
+  /** Carries the transactions of a process, by the name it opened the row with; absent: none. */
+  carry?(process: CarryingProcess): Transactions;
   close(): void;
+}
+
+/** A process whose transactions are carried. */
+interface CarryingProcess {
+  readonly name: string;
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** A venue as its row opens it, in its world. */

@@ -3,6 +3,7 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { createCore, type Core } from '../../../src/app/core.ts';
 import { openVenues } from '../../../src/app/open-venues.ts';
+import { assert } from '../../../src/domain/errors.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import type { FillRecord } from '../../../src/domain/fill.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
@@ -14,6 +15,7 @@ import { FILLS } from '../../../src/services/books/tables.ts';
 import type { OrderEstimate } from '../../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import type { Cash } from '../../../src/services/portfolio/portfolio.ts';
+import type { Transactions } from '../../../src/services/transactions/transactions.ts';
 import type { VenueParts } from '../../../src/venues/contract.ts';
 import { tradingAt, type VenueWorld } from '../../contracts/venue/fixture.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
@@ -93,6 +95,7 @@ export interface VenueProcess {
   /** Ends it as a kill does: no timer of it runs any more, and it hears nothing. */
   die(): void;
   closeVenues(): Promise<unknown>;
+  stopCarrying(): void;
 }
 
 /** Opens the service over the venues of some worlds, on what a store holds. No time passes. */
@@ -111,6 +114,7 @@ export async function openProcess(
     log,
   });
   const bus = createKeptBus();
+  const carried: { by: Transactions | null } = { by: null };
   const core = createCore({
     store,
     clock,
@@ -123,7 +127,14 @@ export async function openProcess(
     oracle: null,
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),
+    transactions() {
+      assert(carried.by !== null, 'a world where a venue redeems by transactions carries them');
+      return carried.by;
+    },
   });
+  const { commit } = core.trading;
+  for (const world of worlds)
+    carried.by ??= world.carry?.({ name, store, commit, clock, log }) ?? null;
   const closeVenues = () => Promise.all(venues.map((venue) => venue.close()));
   return {
     core,
@@ -137,6 +148,7 @@ export async function openProcess(
       void closeVenues();
     },
     closeVenues,
+    stopCarrying: () => carried.by?.stop(),
   };
 }
 
@@ -146,7 +158,11 @@ export async function startLife(
   store: MemoryStore,
   name: string,
 ): Promise<VenueLife> {
-  const { core, log, opened, die, closeVenues } = await openProcess(worlds, store, name);
+  const { core, log, opened, die, closeVenues, stopCarrying } = await openProcess(
+    worlds,
+    store,
+    name,
+  );
   const process: Process = {
     core,
     log,
@@ -160,6 +176,7 @@ export async function startLife(
     },
     async end() {
       await core.stop();
+      stopCarrying();
       await closeVenues();
       for (const world of worlds) world.close();
     },

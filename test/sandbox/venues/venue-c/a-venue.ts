@@ -5,6 +5,8 @@ import {
   scaledMarketTime,
 } from '../../../../src/adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../../../../src/adapters/clock/wall-clock.ts';
+import type { Clock } from '../../../../src/ports/clock.ts';
+import { ONE_TIME } from '../../../../src/ports/market-time.ts';
 import { createSharedModel, type SharedModel } from '../../../../src/sandbox/shared-model.ts';
 import {
   createPriceProcess,
@@ -52,11 +54,13 @@ export async function startPoolWorld(
     /** False leaves the books to users. */
     readonly makers?: boolean;
     readonly parts?: Partial<VenueParts>;
+    /** Of the world and of its wall; absent: ten times as fast as life. */
+    readonly clock?: Clock;
   } = {},
 ): Promise<PoolWorld> {
-  const nowMs = Date.now();
+  const nowMs = options.clock?.nowMs() ?? Date.now();
   const anchor = { anchorWallMs: nowMs, anchorMs: nowMs, scale: 10 };
-  const clock = createScaledClock(anchor);
+  const clock = options.clock ?? createScaledClock(anchor);
   const prices = createPriceProcess(SEED, startingPrices(Math.floor(nowMs / 1_000) - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices });
   const read: Partial<WorldOptions> = {
@@ -65,8 +69,8 @@ export async function startPoolWorld(
     makers: options.makers ?? true,
     settlement: 'chain',
     clock,
-    wallClock: createWallClock(),
-    marketTime: scaledMarketTime(anchor),
+    wallClock: options.clock ?? createWallClock(),
+    marketTime: options.clock === undefined ? scaledMarketTime(anchor) : ONE_TIME,
   };
   const parts: Partial<VenueParts> = {
     options: read as WorldOptions, // what the venue reads of them

@@ -1,6 +1,7 @@
 import { createWalletClient, http, maxUint256, zeroHash, type Hex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
+import type { Clock } from '../../../../src/ports/clock.ts';
 import { createWallClock } from '../../../../src/adapters/clock/wall-clock.ts';
 import { produceBlocks } from '../../../../src/sandbox/chains/evm/block-production.ts';
 import {
@@ -32,10 +33,12 @@ export interface ListedPool {
 export type AmmChain = Awaited<ReturnType<typeof startAmmChain>>;
 
 /** Starts chain 8453 with the venue on it, and what a user of its pools does there. */
-export async function startAmmChain(options: { readonly makers: boolean }) {
+export async function startAmmChain(options: { readonly makers: boolean; readonly clock?: Clock }) {
   const node = await startEvmNode({ chainId: 8453, stateFile: null });
   const chain = await deploy('base', node);
-  const blocks = produceBlocks(node, createWallClock(), 10);
+  // Those of a clock of its own are made on that one's time.
+  const { clock } = options;
+  const blocks = produceBlocks(node, clock ?? createWallClock(), clock === undefined ? 10 : 1);
   const chains: Partial<WorldChains> = { base: chain };
   const open = (more: { readonly dataDir?: string; readonly foundedAtMs?: number } = {}) =>
     startPoolWorld({

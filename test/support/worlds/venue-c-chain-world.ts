@@ -1,0 +1,256 @@
+import { venueSettings } from '../../../config/profiles/venues.ts';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import { createEvmAccounts } from '../../../src/adapters/evm/evm-account.ts';
+import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
+import { createEvmRail } from '../../../src/adapters/evm/evm-rail.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
+import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
+import { NETWORK } from '../../../src/adapters/wire/transport.ts';
+import { chainClients } from '../../../src/app/chains.ts';
+import { lateTransactions } from '../../../src/app/late-transactions.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import type { EvmReceipt } from '../../../src/ports/evm.ts';
+import { startChainGate } from '../../../src/sandbox/chains/evm/chain-gate.ts';
+import type { FaultBoard } from '../../../src/sandbox/faults.ts';
+import { VENUE_C_CHAIN } from '../../../src/sandbox/venues/venue-c/chain-addresses.ts';
+import { makerAccount } from '../../../src/sandbox/venues/venue-c/chain/maker-account.ts';
+import type { VenueMarket } from '../../../src/sandbox/venues/venue-c/model/market.ts';
+import { MAKER_ID, type OrderType } from '../../../src/sandbox/venues/venue-c/model/order.ts';
+import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
+import { assertMaySign } from '../../../src/services/funding/token-transfers.ts';
+import { createVenueClosings } from '../../../src/services/funding/venue-closing.ts';
+import { createTransactions } from '../../../src/services/transactions/transactions.ts';
+import { POOL } from '../../../src/venues/venue-c/id.ts';
+import { venueC } from '../../../src/venues/venue-c/venue.ts';
+import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
+import type { PoolUser } from '../../sandbox/venues/venue-c/a-venue.ts';
+import {
+  poolQuestion,
+  startAmmChain,
+  type AmmChain,
+} from '../../sandbox/venues/venue-c/an-amm-chain.ts';
+import { aMarket, aUserId } from '../builders.ts';
+import { startPacedClock } from '../clocks/paced-clock.ts';
+import { vaultWith } from '../known-keys.ts';
+import { createKeptMetrics } from '../quiet.ts';
+
+/** Of the sandbox's venue that tests start. */
+const SEED = 7;
+/** Times as fast as life. */
+const SPEED = 10;
+const USER = aUserId(1);
+
+/** What only this world can do. */
+export interface VenueCChainWorld extends VenueWorld {
+  readonly faults: FaultBoard;
+  readonly on: AmmChain;
+  readonly user: PoolUser;
+  readonly listed: VenueMarket;
+  /** The pool that is traded with; null where the market has an order book. */
+  readonly pool: `0x${string}` | null;
+  /** What its outcomes pay, parts of a million; null while it is open. */
+  payouts(): readonly [number, number] | null;
+  /** Ends the market: payouts of Yes and No, parts of a million. */
+  end(payouts: readonly [number, number]): void;
+  /** Settles once servers and node are gone. */
+  closed(): Promise<void>;
+}
+
+/**
+ * venue_c's row before the sandbox's venue behind its servers and a node of chain 8453, faults on
+ * the way: the wallet holds all money, and the service's own queues carry its transactions. Time
+ * passes by itself.
+ */
+export async function createVenueCChainWorld(
+  mechanism: 'order_book' | 'pool',
+): Promise<VenueCChainWorld> {
+  const clock = startPacedClock(Date.now(), SPEED);
+  const on = await startAmmChain({ makers: false, clock });
+  const venue = await on.open();
+  const { exchange, beforeTransaction } = venue.open;
+  const { faults } = venue.shared;
+  const gate = await startChainGate({
+    node: on.node,
+    faults,
+    clock,
+    before: beforeTransaction === undefined ? [] : [beforeTransaction],
+  });
+  const user = await venue.user('1000');
+  const pool = mechanism === 'pool' ? await poolQuestion(venue) : null;
+  const listed =
+    pool === null
+      ? exchange.markets().find(({ window, tradeType }) => window === null && tradeType === 'clob')
+      : exchange.market(pool.slug);
+  if (listed === undefined || listed === null) throw new Error('a question is open');
+  const keccak = await loadKeccak();
+  const vault = await vaultWith(keccak, USER, user.key);
+  const store = createMemoryStore();
+  const other = ({ tokenId, side, price, shares }: OtherOrder, type: OrderType): void => {
+    exchange.quote(listed, {
+      clientOrderId: null,
+      ownerId: MAKER_ID,
+      account: makerAccount(SEED).address,
+      slug: listed.slug,
+      outcome: tokenId === listed.tokens[0] ? 0 : 1,
+      side,
+      type,
+      price,
+      originalMicros: shares * 1_000_000,
+      postOnly: false,
+      selfTrade: 'cancel_taker',
+      signed: null,
+    });
+  };
+  const own = { conditionId: listed.conditionId };
+  /** What a process of that name has of the chain. */
+  const carriers = new Map<string, Carrier>();
+  let paid: readonly [number, number] | null = null;
+  return {
+    row: venueC,
+    faults,
+    on,
+    user,
+    listed,
+    pool: pool?.address ?? null,
+    clock,
+    userId: USER,
+    market: aMarket(1, {
+      venue: venueC.id,
+      marketId: asId(listed.slug),
+      slug: listed.slug,
+      question: listed.title,
+      outcomes: [
+        { tokenId: listed.tokens[0], label: 'Yes' },
+        { tokenId: listed.tokens[1], label: 'No' },
+      ],
+      own:
+        pool === null
+          ? {
+              ...own,
+              tradeType: 'clob',
+              exchange: VENUE_C_CHAIN.exchange,
+              adapter: null,
+              negRiskRequestId: null,
+            }
+          : { ...own, tradeType: 'amm', address: pool.address },
+      ...(pool === null ? {} : { mechanism: POOL }),
+      tickSize: priceTicks(10),
+      minSize: shareMicros(1_000),
+      fee: null,
+      endsAtMs: listed.endsAtMs,
+    }),
+    quote: (order) => other(order, 'GTC'),
+    take: (order) => other(order, 'FAK'),
+    garbleFrame: null,
+    befall: (accident) =>
+      faults.arm(accident === 'lost' ? 'refused-silently' : 'lost-ack', {
+        times: 1,
+        match: { path: '/orders' },
+      }),
+    failTrade: () => faults.arm('ghost-fill', { times: 1 }),
+    resolve: ([first]) => exchange.endEarly(listed, first > 0 ? 0 : 1),
+    payouts: () => paid,
+    end(payouts) {
+      const [first] = payouts;
+      paid = payouts;
+      exchange.endEarly(listed, first === 500_000 ? null : first > 0 ? 0 : 1);
+    },
+    async open(ownClock, life) {
+      const metrics = createKeptMetrics();
+      const about = { chainId: 8_453, rpcUrl: gate.url, metrics };
+      const death = { isDead: false };
+      const evm = whileAlive(createEvmChain(about), death);
+      const accounts = whileAlive(createEvmAccounts(about), death);
+      const transactions = lateTransactions();
+      const settings = venueSettings({}, { runs: 'test' });
+      const opened = await venueC.open(
+        {
+          store,
+          vault,
+          keccak,
+          wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
+          random: createSeededRandom(life),
+          transport: NETWORK,
+          chain: chainClients({ evm: { BASE: evm }, evmAccounts: { BASE: accounts } }),
+          transactions,
+          clock: ownClock,
+          wallClock: ownClock,
+          metrics,
+        },
+        settings({ venues: { venue_c: venue.open.urls } })['venue_c'],
+      );
+      carriers.set(life, { evm, accounts, join: transactions.join });
+      return {
+        ...opened,
+        async close() {
+          death.isDead = true;
+          await opened.close();
+        },
+      };
+    },
+    carry({ name, store: books, commit, clock: ownClock, log }) {
+      const carrier = carriers.get(name);
+      if (carrier === undefined) throw new Error(`the venue is open in ${name}`);
+      const { evm, accounts, join } = carrier;
+      const metrics = createKeptMetrics();
+      const queues = createTransactions<EvmReceipt>({
+        store: books,
+        commit,
+        rails: [
+          createEvmRail({
+            chain: 'BASE',
+            evm,
+            accounts,
+            vault,
+            loadKeys: async () => undefined,
+            assertMaySign: (record) => assertMaySign(books, record),
+            metrics,
+          }),
+        ],
+        books: createTransactionBooking({
+          venue: createVenueClosings({ clock: ownClock, marketClock: ownClock }),
+        }),
+        clock: ownClock,
+        random: createSeededRandom(`${name} transactions`),
+        log,
+        metrics,
+      });
+      join(queues);
+      queues.recover();
+      return queues;
+    },
+    close: () => undefined,
+    async closed() {
+      await gate.close();
+      await venue.close();
+      await on.close();
+      await clock.stop();
+    },
+  };
+}
+
+interface Carrier {
+  readonly evm: ReturnType<typeof createEvmChain>;
+  readonly accounts: ReturnType<typeof createEvmAccounts>;
+  readonly join: ReturnType<typeof lateTransactions>['join'];
+}
+
+const NO_ANSWER = new Promise<never>(() => undefined);
+
+/** The same calls, which a process that is gone neither makes nor hears. */
+function whileAlive<T extends object>(calls: T, death: { readonly isDead: boolean }): T {
+  return new Proxy(calls, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        if (death.isDead) return NO_ANSWER;
+        const answer: unknown = await Reflect.apply(value, target, given);
+        return death.isDead ? NO_ANSWER : answer;
+      };
+    },
+  });
+}

@@ -1,0 +1,154 @@
+import { codeOf } from './fixture.ts';
+import type { Scenario } from './findings.ts';
+import { CASH, onChain, type VenueCChainFixture } from './venue-c-chain-fixture.ts';
+
+/** A purchase there that needs the wallet's first right, with what goes wrong on its way. */
+function allowing(play: (fixture: VenueCChainFixture) => Promise<void>): Scenario {
+  return onChain('order_book', async (fixture) => {
+    const { world } = fixture;
+    world.quote({
+      tokenId: world.market.outcomes[0].tokenId,
+      side: 'sell',
+      price: 5_000,
+      shares: 100,
+    });
+    await play(fixture);
+  });
+}
+
+/** Places the same order again while its caller is asked to come back. */
+async function insisted(fixture: VenueCChainFixture) {
+  for (let tries = 0; tries < 30; tries += 1) {
+    const code = await codeOf(fixture.buy(20).then(() => undefined));
+    if (code !== 'wallet_not_ready') {
+      fixture.is('the answer', code, 'no refusal');
+      break;
+    }
+    await fixture.world.clock.advance(4_000);
+  }
+  const [order] = fixture.life().orders();
+  if (order === undefined) throw new Error('the order was made');
+  return fixture.ended(order);
+}
+
+/** Shares are held as the market ends; winners are paid once, whatever goes wrong on the way. */
+function claiming(
+  payouts: readonly [number, number],
+  play: (fixture: VenueCChainFixture) => Promise<void>,
+): Scenario {
+  return onChain('pool', async (fixture) => {
+    const { world, life } = fixture;
+    await fixture.ended(await fixture.buy(20));
+    await fixture.final();
+    const before = fixture.cash().settled;
+    const held = life().holding();
+    world.end(payouts);
+    // As the socket says it of a market that is followed; it is asked about in any case, later.
+    life().core.trading.resolutionHint(world.market.marketId);
+    await play(fixture);
+    await fixture.comes('the position ends', () => life().holding() === 0);
+    await world.clock.advance(20_000);
+    fixture.is(
+      'paid once',
+      fixture.cash().settled - before,
+      Math.floor((held * payouts[0]) / 1_000_000),
+    );
+  });
+}
+
+const WHOLE = ['filled', 20_000_000];
+const filled = ({ state, filledShares }: ReturnType<VenueCChainFixture['order']>) => [
+  state,
+  filledShares,
+];
+
+/** Scenarios of a wallet's transactions on chain 8453: rights, trades with pools, claims. */
+export const VENUE_C_CHAIN: Readonly<Record<string, Scenario>> = {
+  'right-lost': allowing(async (fixture) => {
+    fixture.arm('nonce-gap');
+    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    await fixture.comes('one right is given', () => fixture.done().length === 1);
+  }),
+  'right-underpriced': allowing(async (fixture) => {
+    fixture.arm('underpriced-gas');
+    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    await fixture.comes('one right is given', () => fixture.done().length === 1);
+  }),
+  'right-and-its-block-taken-back': allowing(async (fixture) => {
+    fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 });
+    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    await fixture.comes('one right is given', () => fixture.done().length === 1);
+  }),
+  'killed-while-allowing': allowing(async (fixture) => {
+    fixture.arm('nonce-gap');
+    const code = await codeOf(fixture.buy(20));
+    fixture.is('the answer', code, 'wallet_not_ready');
+    await fixture.restart();
+    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    await fixture.comes('one right is given', () => fixture.done().length === 1);
+  }),
+
+  'pool-moved-against-purchase': onChain('pool', async (fixture) => {
+    fixture.arm('pool-moved');
+    const order = await fixture.ended(await fixture.buy(20));
+    fixture.is('never dearer than accepted', order.filledShares, 0);
+    fixture.is('money', fixture.cash(), { settled: CASH, reserved: 0, provisional: 0 });
+  }),
+  'pool-may-take-nothing': onChain('pool', async (fixture) => {
+    fixture.arm('allowance-missing');
+    const order = await fixture.ended(await fixture.buy(20));
+    fixture.is('the order', order.state, 'filled');
+  }),
+  'pool-purchase-lost': onChain('pool', async (fixture) => {
+    fixture.arm('nonce-gap', { times: 2 });
+    const order = await fixture.ended(await fixture.buy(20));
+    fixture.is('the order', [order.state, order.attempts.length], ['filled', 1]);
+  }),
+  'pool-purchase-underpriced': onChain('pool', async (fixture) => {
+    fixture.arm('underpriced-gas', { times: 2 });
+    const order = await fixture.ended(await fixture.buy(20));
+    fixture.is('the order', [order.state, order.attempts.length], ['filled', 1]);
+  }),
+  'pool-purchase-and-its-block-taken-back': onChain('pool', async (fixture) => {
+    await fixture.ended(await fixture.buy(5));
+    fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 });
+    const order = await fixture.ended(await fixture.buy(20));
+    fixture.is('the order', [order.state, order.attempts.length], ['filled', 1]);
+  }),
+  'pool-killed-after-sending': onChain('pool', async (fixture) => {
+    const order = await fixture.buy(20);
+    await fixture.restart();
+    const last = await fixture.ended(order);
+    fixture.is('the order', [last.state, last.attempts.length], ['filled', 1]);
+  }),
+  'pool-killed-with-lost-transaction': onChain('pool', async (fixture) => {
+    fixture.arm('nonce-gap', { times: 2 });
+    const order = await fixture.buy(20);
+    await fixture.world.clock.advance(3_000);
+    await fixture.restart();
+    const last = await fixture.ended(order);
+    fixture.is('the order', [last.state, last.attempts.length], ['filled', 1]);
+  }),
+  'pool-sale-and-its-block-taken-back': onChain('pool', async (fixture) => {
+    await fixture.ended(await fixture.buy(20));
+    await fixture.final();
+    await fixture.ended(await fixture.sell(5));
+    await fixture.final();
+    fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 });
+    const order = await fixture.ended(await fixture.sell(5));
+    fixture.is('the order', [order.state, order.attempts.length], ['filled', 1]);
+  }),
+
+  'claim-lost': claiming([1_000_000, 0], async (fixture) => fixture.arm('nonce-gap')),
+  'claim-underpriced': claiming([1_000_000, 0], async (fixture) => fixture.arm('underpriced-gas')),
+  'claim-and-its-block-taken-back': claiming([1_000_000, 0], async (fixture) =>
+    fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 }),
+  ),
+  'claim-killed': claiming([1_000_000, 0], async (fixture) => {
+    fixture.arm('nonce-gap');
+    await fixture.comes('it is under way', () => fixture.claims() > 0);
+    await fixture.restart();
+  }),
+  'voided-pays-halves': claiming([500_000, 500_000], async () => undefined),
+  'loser-is-paid-nothing': claiming([0, 1_000_000], async () => undefined),
+};
