@@ -20,7 +20,7 @@ import { makerAccount } from '../../../src/sandbox/venues/venue-c/chain/maker-ac
 import type { VenueMarket } from '../../../src/sandbox/venues/venue-c/model/market.ts';
 import { MAKER_ID, type OrderType } from '../../../src/sandbox/venues/venue-c/model/order.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
-import { assertMaySign } from '../../../src/services/funding/token-transfers.ts';
+import { assertMaySign } from '../../../src/services/funding/stopped-money.ts';
 import { createVenueClosings } from '../../../src/services/funding/venue-closing.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { POOL } from '../../../src/venues/venue-c/id.ts';
