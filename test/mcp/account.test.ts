@@ -1,8 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { VIEWED } from '../../config/limits/portfolio.ts';
 import { eventRow, foldedEvents } from '../../src/mcp/rows/account.ts';
 import { RESTORES } from '../../src/services/books/tables.ts';
 import { startApi, TICKER } from '../http/api.ts';
 import { MARKET_ID, TOKEN_ID } from '../http/samples.ts';
+import { aViewedPosition, viewedPositions } from '../support/fakes/fake-view.ts';
 import { callTool, connect, FIVE_DOLLARS, makeKey } from './mcp-client.ts';
 
 const api = await startApi();
@@ -32,6 +34,40 @@ describe('an account by its tools', () => {
     await callTool(client, 'order_cancel', { orderId });
     const { value: later } = await callTool(client, 'account_summary');
     expect(JSON.stringify(later['pending'])).not.toContain(orderId);
+  });
+
+  it('has beside it what the wallet holds at view-only venues, in no total, and nothing where that is nothing', async () => {
+    const summary = async () => {
+      await api.clock.advance(VIEWED.emptyKeptMs);
+      await callTool(client, 'account_summary');
+      return (await callTool(client, 'account_summary')).value;
+    };
+    const without = await summary();
+    expect(without['viewOnly']).toBeUndefined();
+    const points = { symbol: 'PTS', token: `0x${'0b'.repeat(20)}`, isDollar: false };
+    api.view.answer = async () =>
+      viewedPositions([
+        aViewedPosition({ state: 'won', isClaimable: true }),
+        aViewedPosition({ marketId: '2741:6003', currency: points }),
+      ]);
+    const { viewOnly, untrustedText, ...rest } = await summary();
+    expect(without).toMatchObject(rest);
+    const words = ['outcome', 'question'].map((name) => `/viewOnly/*/positions/*/${name}`);
+    expect(untrustedText).toEqual(expect.arrayContaining(words));
+    const sums = { valueUsd: '6', profitUsd: '2', claimableUsd: '6', positionCount: 2 };
+    const held = { outcome: 'Yes', shares: '10', value: '6', profit: '2' };
+    expect(viewOnly).toEqual([
+      {
+        venue: 'venue_d',
+        ...sums,
+        readAtMs: expect.any(Number),
+        positions: [
+          { ...held, question: expect.any(String), state: 'won', isClaimable: true },
+          { ...held, question: expect.any(String), currency: 'PTS' },
+        ],
+      },
+    ]);
+    api.view.answer = async () => viewedPositions([]);
   });
 
   it('names the venues whose figures may lack something after a restore', async () => {

@@ -18,6 +18,7 @@ export const accountRow: Row = (account) => {
     cash: cashOf(entriesOf(at(account, 'venues'))),
     unreconciled: namesOf(at(account, 'venues'), 'venue', 'unreconciled'),
     unavailable: namesOf(at(account, 'venues'), 'venue', 'unavailable'),
+    viewOnly: viewOnlyOf(account),
     positionCount: positions.length,
     unpricedPositions: unless(at(account, 'unpricedPositions'), 0),
     positions: positions.slice(0, MCP.summaryRows).map(heldRow),
@@ -46,6 +47,42 @@ function heldRow(held: JsonValue): JsonValue {
   const position = membersOf(positionRow(at(held, 'position'), null));
   const { entryPrice: _entry, feesUsdc: _fees, ...rest } = position;
   return { ...rest, venue: at(held, 'venue') };
+}
+
+/** View-only venues, with what is held there, in the currency of each position. */
+function viewOnlyOf(account: JsonValue): JsonValue {
+  const rows = entriesOf(at(account, 'viewedPositions'));
+  const venues = entriesOf(at(account, 'viewed')).flatMap((viewed) => {
+    const venue = at(viewed, 'venue');
+    const [positions, state] = [at(viewed, 'positions'), at(viewed, 'state')];
+    if (positions === 0 && (state === 'ok' || state === 'partial')) return [];
+    return [
+      {
+        ...row(['venue', 'valueUsd', 'profitUsd', 'claimableUsd', 'readAtMs'])(viewed),
+        state: unless(state, 'ok'),
+        positionCount: positions,
+        positions: rows
+          .filter((each) => at(each, 'venue') === venue)
+          .slice(0, MCP.summaryRows)
+          .map((each) => viewedRow(at(each, 'position'))),
+      },
+    ];
+  });
+  return venues.length === 0 ? null : venues;
+}
+
+function viewedRow(position: JsonValue): JsonValue {
+  return {
+    ...row(['question', 'outcome', 'shares', 'value', 'profit'], { outcome: 'outcomeLabel' })(
+      position,
+    ),
+    state: unless(at(position, 'state'), 'open'),
+    isClaimable: unless(at(position, 'isClaimable'), false),
+    currency:
+      at(position, 'currency.isDollar') === true
+        ? null
+        : (at(position, 'currency.symbol') ?? 'unknown token'),
+  };
 }
 
 function namesOf(list: JsonValue, name: string, state: string): JsonValue {

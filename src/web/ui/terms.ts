@@ -14,6 +14,8 @@ export const TERMS = {
     'Cash that pays for orders and what you hold in positions, together. Other tokens in your own wallets are not in it: they stand beside it.',
   walletsWorth:
     'Coins and tokens of your own wallets that no venue is paid from, such as what a swap bought: dollars count as one, others at the newest price of our data provider. What has no price counts as nothing, and says “and more”.',
+  viewOnly:
+    'View only: what your EVM wallet holds at this venue, as the venue itself reports it. Points and tokens that are no dollars are not in these sums. You sell and claim at the venue, not here.',
   available:
     'What you can spend now at all venues together: cash, less what open orders set aside and what trades on their way take. A venue spends its own part alone.',
   cash: 'Money in your accounts, with what trades that are not final yet bring and take.',

@@ -14,6 +14,7 @@ import { Equity } from './equity.tsx';
 import { Leftover } from './leftover.tsx';
 import { Worth } from './worth.tsx';
 import { soldNote, stateNote } from './position-note.ts';
+import { Viewed } from './viewed.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
@@ -38,6 +39,7 @@ export function PortfolioPage() {
             <Equity />
             <Positions positions={answer.positions} />
             <OpenOrders />
+            <Viewed portfolio={answer} />
             <Venues portfolio={answer} />
             <Closed />
           </>
@@ -225,7 +227,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
             </Link>
           }
         >
-          You hold nothing.
+          You hold nothing that is traded here.
         </Empty>
       ) : (
         <Table
