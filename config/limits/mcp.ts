@@ -60,6 +60,8 @@ export const MCP = {
   eventMarkets: 3,
   /** Positions, and things under way, in a summary: the lists show the rest. */
   summaryRows: 8,
+  /** View-only venues, and positions there: nothing is done about them here. */
+  viewedRows: 2,
   /** Periods of a price's history, the newest: a day of hours, and some. */
   periods: 30,
   /** Levels of a book on each side: deeper ones decide of no order that an assistant places. */

@@ -9,6 +9,7 @@ import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
 import { startApi, TICKER } from '../http/api.ts';
 import { aBook, TOKEN_ID } from '../http/samples.ts';
+import { aViewedPosition, viewedPositions } from '../support/fakes/fake-view.ts';
 import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import { everyCall } from './every-call.ts';
 import { enlarged, HUGE, TYPICAL, type Size } from './large-answers.ts';
@@ -18,6 +19,7 @@ const api = await startApi();
 afterAll(() => api.close());
 beforeEach(() => api.clock.advance(60_000));
 api.books.set(TOKEN_ID, aBook());
+api.view.answer = async () => viewedPositions([aViewedPosition()]);
 const user = await api.signIn();
 const tools = prepareTools(TOOLS, routeTable);
 

@@ -49,29 +49,24 @@ function heldRow(held: JsonValue): JsonValue {
   return { ...rest, venue: at(held, 'venue') };
 }
 
-/** View-only venues, with what is held there, in the currency of each position. */
+/** View-only venues, and of what is held there the newest, in the currency of each position. */
 function viewOnlyOf(account: JsonValue): JsonValue {
-  const rows = entriesOf(at(account, 'viewedPositions'));
-  const venues = entriesOf(at(account, 'viewed')).flatMap((viewed) => {
-    const venue = at(viewed, 'venue');
-    const [positions, state] = [at(viewed, 'positions'), at(viewed, 'state')];
-    if (positions === 0 && (state === 'ok' || state === 'partial')) return [];
-    return [
-      {
-        ...row(['venue', 'valueUsd', 'profitUsd', 'claimableUsd', 'readAtMs'])(viewed),
-        state: unless(state, 'ok'),
-        positionCount: positions,
-        positions: rows
-          .filter((each) => at(each, 'venue') === venue)
-          .slice(0, MCP.summaryRows)
-          .map((each) => viewedRow(at(each, 'position'))),
-      },
-    ];
-  });
-  return venues.length === 0 ? null : venues;
+  const venues = entriesOf(at(account, 'viewed')).filter(
+    (viewed) => at(viewed, 'positions') !== 0 || at(viewed, 'state') === 'away',
+  );
+  if (venues.length === 0) return null;
+  return {
+    venues: venues.slice(0, MCP.viewedRows).map((viewed) => ({
+      ...row(['venue', 'valueUsd', 'profitUsd', 'claimableUsd'])(viewed),
+      positionCount: at(viewed, 'positions'),
+      state: unless(at(viewed, 'state'), 'ok'),
+    })),
+    positions: entriesOf(at(account, 'viewedPositions')).slice(0, MCP.viewedRows).map(viewedRow),
+  };
 }
 
-function viewedRow(position: JsonValue): JsonValue {
+function viewedRow(viewed: JsonValue): JsonValue {
+  const position = at(viewed, 'position');
   return {
     ...row(['question', 'outcome', 'shares', 'value', 'profit'], { outcome: 'outcomeLabel' })(
       position,
