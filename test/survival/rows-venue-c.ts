@@ -197,7 +197,12 @@ export const VENUE_C_ROWS = [
     section: 'chain 8453',
     right: 'refused by the chain, then with the right given anew',
   },
-  { name: 'pool-purchase-lost', section: 'chain 8453', right: 'the same bytes again; bought once' },
+  {
+    name: 'pool-purchase-waits-too-long',
+    section: 'chain 8453',
+    right: 'its right comes too late: nothing is bought after its time, money free',
+  },
+  { name: 'pool-sale-lost', section: 'chain 8453', right: 'the same bytes again; sold once' },
   {
     name: 'pool-purchase-underpriced',
     section: 'chain 8453',
@@ -216,7 +221,7 @@ export const VENUE_C_ROWS = [
   {
     name: 'pool-killed-with-lost-transaction',
     section: 'chain 8453',
-    right: 'the same bytes again after the start; bought once',
+    right: 'the same bytes again after the start; sold once',
   },
   {
     name: 'pool-sale-and-its-block-taken-back',

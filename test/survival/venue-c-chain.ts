@@ -56,6 +56,14 @@ function claiming(
   });
 }
 
+/** Has shares of a pool, which may take them: the next sale is one transaction. */
+async function holding(fixture: VenueCChainFixture): Promise<void> {
+  await fixture.ended(await fixture.buy(20));
+  await fixture.final();
+  await fixture.ended(await fixture.sell(5));
+  await fixture.final();
+}
+
 const WHOLE = ['filled', 20_000_000];
 const filled = ({ state, filledShares }: ReturnType<VenueCChainFixture['order']>) => [
   state,
@@ -99,11 +107,26 @@ export const VENUE_C_CHAIN: Readonly<Record<string, Scenario>> = {
     const order = await fixture.ended(await fixture.buy(20));
     fixture.is('the order', order.state, 'filled');
   }),
-  'pool-purchase-lost': onChain('pool', async (fixture) => {
+  'pool-purchase-waits-too-long': onChain('pool', async (fixture) => {
     fixture.arm('nonce-gap', { times: 2 });
-    const order = await fixture.ended(await fixture.buy(20));
+    const { state, filledShares } = await fixture.ended(await fixture.buy(20));
+    fixture.is('given up', [state, filledShares], ['rejected', 0]);
+    await fixture.comes('its right is given', () => fixture.done().length === 1);
+    await fixture.world.clock.advance(30_000);
+    fixture.is('nothing is bought later', fixture.cash(), {
+      settled: CASH,
+      reserved: 0,
+      provisional: 0,
+    });
+  }),
+
+  'pool-sale-lost': onChain('pool', async (fixture) => {
+    await holding(fixture);
+    fixture.arm('nonce-gap');
+    const order = await fixture.ended(await fixture.sell(5));
     fixture.is('the order', [order.state, order.attempts.length], ['filled', 1]);
   }),
+
   'pool-purchase-underpriced': onChain('pool', async (fixture) => {
     fixture.arm('underpriced-gas', { times: 2 });
     const order = await fixture.ended(await fixture.buy(20));
@@ -122,18 +145,16 @@ export const VENUE_C_CHAIN: Readonly<Record<string, Scenario>> = {
     fixture.is('the order', [last.state, last.attempts.length], ['filled', 1]);
   }),
   'pool-killed-with-lost-transaction': onChain('pool', async (fixture) => {
-    fixture.arm('nonce-gap', { times: 2 });
-    const order = await fixture.buy(20);
+    await holding(fixture);
+    fixture.arm('nonce-gap');
+    const order = await fixture.sell(5);
     await fixture.world.clock.advance(3_000);
     await fixture.restart();
     const last = await fixture.ended(order);
     fixture.is('the order', [last.state, last.attempts.length], ['filled', 1]);
   }),
   'pool-sale-and-its-block-taken-back': onChain('pool', async (fixture) => {
-    await fixture.ended(await fixture.buy(20));
-    await fixture.final();
-    await fixture.ended(await fixture.sell(5));
-    await fixture.final();
+    await holding(fixture);
     fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 });
     const order = await fixture.ended(await fixture.sell(5));
     fixture.is('the order', [order.state, order.attempts.length], ['filled', 1]);
