@@ -99,6 +99,10 @@ const MEANINGS: readonly Meaning[] = [
     sentence: 'The venue finds too little money, or too few shares, for it in your account.',
   },
   {
+    words: /minimum buy amount not reached|maximum sell amount exceeded/i,
+    sentence: 'The pool’s price moved beyond the worst one that the order takes.',
+  },
+  {
     words: /^invalid$/i,
     sentence: 'The venue cancelled it, since what it would spend was no longer in your account.',
   },

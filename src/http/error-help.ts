@@ -221,8 +221,8 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Do what `errors` lists, and enable it again.',
   ),
   wallet_not_ready: later(
-    'Your Safe is being deployed and allowed to trade. Nothing was sent.',
-    'Repeat it in a while; GET /api/user/profile tells when the account is ready.',
+    'A Safe is being deployed and allowed to trade, a right is missing, or a wallet lacks its chain’s coin for gas; `detail` says which. Nothing was sent.',
+    'Send the coin where `detail` asks for it; the rest comes by itself: repeat it in a while. GET /api/user/profile tells when the account is ready.',
   ),
   verification_required: changed(
     'The venue sells only to people who have shown it who they are. Nothing was sent; sales and redemptions never ask.',

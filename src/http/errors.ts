@@ -71,7 +71,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   market_fenced: refusal(409, 'An earlier order in this market awaits the answer of the venue.'),
   already_traded: refusal(409, 'This agent has traded this market.'),
   agent_not_ready: refusal(409, 'The agent cannot be enabled yet.'),
-  wallet_not_ready: refusal(409, 'Your Safe is not ready yet; it comes by itself.'),
+  wallet_not_ready: refusal(409, 'Your wallet is not ready for this yet.'),
   verification_required: refusal(403, 'The venue wants to know who you are before you buy there.'),
   agent_enabled: refusal(409, 'The agent is enabled in the other mode; disable it first.'),
   agent_stopped: refusal(409, 'The agent is not enabled.'),

@@ -61,8 +61,11 @@ export type CopyStatus =
 
 /** The chain's word on the attempts of a transaction. */
 export type TransactionStatus<Receipt extends ChainReceipt> =
-  /** No block has any of them, and one may still land. */
-  | { readonly kind: 'pending'; readonly copy: CopyStatus }
+  /**
+   * No block has any of them, and one may still land. `nextNonce` where the chain wants one before
+   * theirs: a block that was taken back had what used it.
+   */
+  | { readonly kind: 'pending'; readonly copy: CopyStatus; readonly nextNonce?: number }
   /** Decided by blocks that could still be taken back: nothing is sent, nothing concluded. */
   | { readonly kind: 'unknown' }
   /** In a block, not yet deep enough. */

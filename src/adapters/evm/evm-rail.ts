@@ -179,7 +179,11 @@ async function statusOf(
         proof: { kind: 'nonce_used', nonce },
         reason: 'another transaction of the account used its nonce',
       }
-    : { kind: 'pending', copy: { kind: record.state === 'mined' ? 'absent' : 'held' } };
+    : {
+        kind: 'pending',
+        copy: { kind: record.state === 'mined' ? 'absent' : 'held' },
+        ...(finalNonce < nonce ? { nextNonce: finalNonce } : {}),
+      };
 }
 
 function nonceOf({ bound }: Attempt): number {

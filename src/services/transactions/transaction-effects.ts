@@ -13,7 +13,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { ChainReceipt, CopyStatus, Rail, SendOutcome } from '../../ports/transactions.ts';
+import type {
+  ChainReceipt,
+  Rail,
+  SendOutcome,
+  TransactionStatus,
+} from '../../ports/transactions.ts';
 import type { Commit } from '../commit.ts';
 import { askAgain } from './ended-again.ts';
 import { railOf } from './rail-of.ts';
@@ -242,7 +247,7 @@ async function ask<R extends ChainReceipt>(
           })
         : takeBack(deps, before, status);
     case 'pending':
-      return whilePending(deps, before, status.copy);
+      return whilePending(deps, before, status);
   }
 }
 
@@ -269,9 +274,12 @@ async function takeBack<R extends ChainReceipt>(
 async function whilePending<R extends ChainReceipt>(
   deps: TransactionEffectDeps<R>,
   before: TransactionRecord,
-  copy: CopyStatus,
+  { copy, nextNonce }: Extract<TransactionStatus<R>, { readonly kind: 'pending' }>,
 ): Promise<TransactionStep> {
   const { clock } = deps;
+  const { userId, account } = before;
+  if (nextNonce !== undefined)
+    await askAgain(deps, { userId, chain: account.chain, from: { account, nonce: nextNonce } });
   if (before.state === 'mined')
     deps.metrics.count('chain_forks_total', { chain: chainLabel(before.account.chain) });
   const record = await apply(deps, before, (known, nowMs) => {

@@ -194,6 +194,24 @@ describe('an EVM account', () => {
     ]);
   });
 
+  it('L1, L4: sends again what stood before it where its bytes are out and the chain wants an earlier nonce', async () => {
+    const { ask } = world.live();
+    const first = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    world.evm.drops = true;
+    const second = await ask(EVM, CALL);
+    await world.clock.advance(3_000);
+    world.evm.takeBack(EVM.address, 0, idsOf(first()));
+    world.evm.drops = false;
+    await world.clock.advance(60_000);
+    expect([second().state, boundsOf(second()), world.evm.signatures]).toEqual([
+      'done',
+      [{ kind: 'nonce', nonce: 1 }],
+      2,
+    ]);
+    expect(world.evm.landed.has(idsOf(first())[0] ?? '')).toBe(true);
+  });
+
   it('L4: asks again about what has ended: what no block has is sent again, what ended otherwise is named', async () => {
     const { ask, transactions } = world.live();
     const done = await ask(EVM, CALL);

@@ -149,7 +149,13 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
         : { kind: 'unknown' };
     }
     const isHeld = this.#pool.some(({ id }) => id === newest?.id);
-    return { kind: 'pending', copy: { kind: isHeld ? 'held' : 'absent' } };
+    const [next, own] = [this.#nextOf(account.address), newest?.bound];
+    const isBehind = own?.kind === 'nonce' && next < own.nonce;
+    return {
+      kind: 'pending',
+      copy: { kind: isHeld ? 'held' : 'absent' },
+      ...(isBehind ? { nextNonce: next } : {}),
+    };
   }
 
   replacementFor({ attempts }: TransactionRecord, nowMs: number): 'speed_up' | null {
