@@ -6,8 +6,9 @@ import { BookFold } from '../domain/book-fold.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId, type Asset, type MarketId, type TokenId, type VenueId } from '../domain/ids.ts';
 import type { Market, MarketEnd } from '../domain/market.ts';
+import { CERTAIN_E5 } from '../domain/market-listing.ts';
 import type { BookId } from '../http/live/protocol.ts';
-import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
+import type { LiveMarketPrice, LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
 import type { StreamNumbers } from '../http/live/stream-numbers.ts';
 import type { BookLookup, VenueBrowsing } from '../http/services.ts';
 import type { VenueApi } from '../http/venue-api.ts';
@@ -18,6 +19,7 @@ import type { CandleSource } from '../ports/candles.ts';
 import type { BookSource } from '../ports/venue-books.ts';
 import type { Lookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
+import { middleE5 } from '../services/listing-prices.ts';
 import type { Core } from './core.ts';
 import type { VenueStreams } from './venue-streams.ts';
 
@@ -90,6 +92,14 @@ export function createLiveSources({
       const market = held(markets, bookId);
       if (market === null) return null;
       return watchBook(followed, clock, { market, tokenId: tokenOf(market, bookId), onChange });
+    },
+    watchMarketPrice(bookId, venue, onChange) {
+      const { markets, books: followed } = core.at(venue);
+      const { held, tokenOf } = books(venue);
+      const market = held(markets, bookId);
+      if (market === null) return null;
+      const tokenId = tokenOf(market, bookId);
+      return priceOfBook(market, watchBook(followed, clock, { market, tokenId, onChange }));
     },
     watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
   };
@@ -169,6 +179,30 @@ function watchBook(
     stop() {
       isStopped = true;
       stop();
+    },
+  };
+}
+
+/** Says what a followed book makes of its market's outcomes. */
+function priceOfBook(
+  { marketId, outcomes: [yes] }: Market,
+  watch: LiveWatch<BookView>,
+): LiveWatch<LiveMarketPrice> {
+  let from: BookView | null = null;
+  let shown: LiveMarketPrice | null = null;
+  return {
+    ...watch,
+    current() {
+      const view = watch.current();
+      if (view !== null && view !== from) {
+        const { tokenId, venueAtMs, receivedAtMs, distrust } = view;
+        const ownE5 =
+          view.statedE5 ?? middleE5(view.bids[0]?.price ?? null, view.asks[0]?.price ?? null);
+        const yesE5 = ownE5 === null || tokenId === yes.tokenId ? ownE5 : CERTAIN_E5 - ownE5;
+        shown = { marketId, yesE5, venueAtMs, receivedAtMs, distrust };
+      }
+      from = view;
+      return view && shown;
     },
   };
 }

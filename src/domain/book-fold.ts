@@ -8,6 +8,7 @@ export interface FoldSnapshot {
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
   readonly venueAtMs: number;
+  readonly statedE5?: number;
 }
 
 /**
@@ -48,6 +49,7 @@ export class BookFold {
   private lasting: LastingFault | null = 'no_snapshot';
   /** Frames of before this venue time are older than the snapshot they would change. */
   private notBeforeMs = 0;
+  private stated: Pick<BookView, 'statedE5'> = {};
   private cachedTop: BookTop | null = null;
   private cachedView: BookView | null = null;
 
@@ -151,12 +153,14 @@ export class BookFold {
       venueAtMs,
       receivedAtMs,
       distrust: this.fault,
+      ...this.stated,
     };
     return this.cachedView;
   }
 
   private fill(snapshot: FoldSnapshot, receivedAtMs: number): void {
     this.marketId = snapshot.marketId;
+    this.stated = snapshot.statedE5 === undefined ? {} : { statedE5: snapshot.statedE5 };
     this.bids.clear();
     this.asks.clear();
     for (const level of snapshot.bids) this.bids.set(level.price, level.size);

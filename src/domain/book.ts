@@ -54,6 +54,8 @@ export interface BookView {
   readonly receivedAtMs: number;
   /** Null when trusted. */
   readonly distrust: BookDistrust | null;
+  /** How likely a pool has the outcome, 0 to CERTAIN_E5; absent where the levels are orders. */
+  readonly statedE5?: number;
 }
 
 /** Cost of taking from one side of a book. */

@@ -29,7 +29,7 @@ export function tagsOf(venues: readonly VenueApi[]) {
 Say who you are by the \`Authorization\` header of the upgrade, or by a first message \`{"op":"auth","token":"…"}\` within ${API.socketAuthMs / 1_000} s; never by the URL. Then:
 
 \`\`\`json
-{"op":"subscribe","topics":["orderbook:<venue>:<tokenId>","prices:BTC","orders","positions","agents","notifications","transfers"]}
+{"op":"subscribe","topics":["orderbook:<venue>:<tokenId>","prices:<venue>:<tokenId>","prices:BTC","orders","positions","agents","notifications","transfers"]}
 {"op":"unsubscribe","topics":["prices:BTC"]}
 {"op":"ping","id":7}
 \`\`\`

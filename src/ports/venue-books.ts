@@ -15,6 +15,8 @@ export interface BookSnapshot {
   readonly venueAtMs: number;
   /** Null where the frame does not carry it. */
   readonly tickSize: PriceTicks | null;
+  /** As in `BookView`. */
+  readonly statedE5?: number;
 }
 
 /**

@@ -68,14 +68,20 @@ function outcomePrices(
 
 function bookQuote({ value, receivedAtMs }: Observed<BookTop>, nowMs: number): OutcomeQuote {
   const [bid, ask] = [value.bid?.price ?? null, value.ask?.price ?? null];
-  const isNear = bid !== null && ask !== null && ask - bid <= LISTING.spreadForMiddleMaximumTicks;
   return {
     bid,
     ask,
-    probabilityE5: isNear ? ((bid + ask) * CERTAIN_E5) / (2 * TICKS_PER_USD) : null,
+    probabilityE5: middleE5(bid, ask),
     source: 'book',
     ageMs: Math.max(0, nowMs - receivedAtMs),
   };
+}
+
+/** How likely the best prices of a book make its outcome; null where they are too far apart. */
+export function middleE5(bid: PriceTicks | null, ask: PriceTicks | null): number | null {
+  return bid !== null && ask !== null && ask - bid <= LISTING.spreadForMiddleMaximumTicks
+    ? ((bid + ask) * CERTAIN_E5) / (2 * TICKS_PER_USD)
+    : null;
 }
 
 function statedQuote(stated: StatedPrices | null, ageMs: number): OutcomeQuote | null {

@@ -5,15 +5,17 @@ import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import type { BookView } from '../../src/domain/book.ts';
 import { asId, type MarketId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import type { Market, MarketEnd } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets, type MarketsDeps } from '../../src/services/markets.ts';
 import type { BookUpdate } from '../../streams/book.ts';
-import { aMarketListing, aMarket, T0 } from '../support/builders.ts';
+import { aLevel, aMarketListing, aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { VENUE_A, VENUE_B } from '../support/venue-ids.ts';
+import { aBook } from '../http/samples.ts';
 import { createCountedNumbers } from '../support/counted-numbers.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -32,6 +34,7 @@ function setUp() {
     hasRoom: true,
     held: null as Market | null,
     end: null as MarketEnd | null,
+    view: null as BookView | null,
     updates: NEVER as Observable<BookUpdate>,
   };
   const browsing = createLookups(clock, BROWSING_LOOKUPS);
@@ -70,7 +73,7 @@ function setUp() {
         books: {
           view(tokenId) {
             viewed.push(tokenId);
-            return null;
+            return venue.view;
           },
           endOf: () => venue.end,
           watch() {
@@ -193,4 +196,34 @@ it('finds a book that is named by its market, and follows the first outcome of i
   ]).toEqual([false, null, false, true, true]);
   expect(sources.watchBook(marketId, VENUE_B, () => undefined)).not.toBeNull();
   expect(asked).toEqual(['market by its id', 'market', 'market by its id', 'book']);
+});
+
+it('says what a market is worth by the middle of its book, or by what its pool states, whichever outcome names it', () => {
+  const { venue, sources } = setUp();
+  venue.held = MARKET;
+  const [yes, no] = MARKET.outcomes;
+  const worth = (tokenId: TokenId, fields: Partial<BookView>) => {
+    venue.view = aBook({ tokenId, ...fields });
+    return sources.watchMarketPrice(tokenId, VENUE_A, () => undefined)?.current()?.yesE5;
+  };
+  const wide = { bids: [aLevel(3_000, 1)] };
+  expect([
+    worth(yes.tokenId, {}),
+    worth(no.tokenId, {}),
+    worth(yes.tokenId, wide),
+    worth(yes.tokenId, { ...wide, statedE5: 40_123 }),
+    worth(no.tokenId, { statedE5: 59_877 }),
+  ]).toEqual([47_500, 52_500, null, 40_123, 40_123]);
+});
+
+it('says what a market is worth once for each state of its book', () => {
+  const { venue, sources } = setUp();
+  venue.held = MARKET;
+  const watch = sources.watchMarketPrice(TOKEN, VENUE_A, () => undefined);
+  expect(watch?.current()).toBeNull();
+  venue.view = aBook({ tokenId: TOKEN });
+  const first = watch?.current();
+  expect(watch?.current()).toBe(first);
+  venue.view = aBook({ tokenId: TOKEN });
+  expect(watch?.current()).not.toBe(first);
 });

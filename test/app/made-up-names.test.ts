@@ -110,7 +110,7 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
     venues: VENUE_APIS,
     sources,
     shares,
-    subscribed: { book: 0, price: 0, user: 0 },
+    subscribed: { book: 0, market_price: 0, price: 0, user: 0 },
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     services: {
       // of a session only these are looked at

@@ -252,6 +252,7 @@ async function openOurs(books: number, kind: ServerKind | 'auto' = 'auto'): Prom
       knowsBook: () => true,
       endOf: () => null,
       findBook: async () => true,
+      watchMarketPrice: () => null,
       watchPrice: () => ({ current: () => null, stop: () => {} }),
     },
   };

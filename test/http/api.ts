@@ -417,6 +417,7 @@ export async function startApi({
         stop: () => void all.delete(onChange),
       };
     },
+    watchMarketPrice: () => null,
     watchPrice: (asset, onChange) => {
       priceListeners.set(asset, onChange);
       return {

@@ -79,6 +79,6 @@ function retryOf(error: unknown): { readonly retryable: boolean; readonly retryA
 export function noTopic(): AppError {
   return new AppError(
     'not_found',
-    'a topic is orders, positions, agents, notifications, transfers, orderbook:<venue>:<token> or prices:<asset>',
+    'a topic is orders, positions, agents, notifications, transfers, orderbook:<venue>:<token>, prices:<venue>:<token> or prices:<asset>',
   );
 }

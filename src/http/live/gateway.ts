@@ -100,7 +100,7 @@ export function startLiveGateway(listener: Listener, deps: GatewayDeps): LiveGat
     newEpoch: sources.numbers.newEpoch,
     sources,
     shares: createUserShares(),
-    subscribed: { book: 0, price: 0, user: 0 },
+    subscribed: { book: 0, market_price: 0, price: 0, user: 0 },
   };
   const open = new Set<ServerSocket<SocketData>>();
   const shares = createConnectionShares(API.socketsPerAddressMaximum);

@@ -55,6 +55,12 @@ export type Topic =
       readonly venue: VenueId;
       readonly bookId: BookId;
     }
+  | {
+      readonly kind: 'market_price';
+      readonly name: string;
+      readonly venue: VenueId;
+      readonly bookId: BookId;
+    }
   | { readonly kind: 'price'; readonly name: string; readonly asset: Asset }
   | { readonly kind: 'user'; readonly name: UserTopic };
 
@@ -131,15 +137,23 @@ export function parseTopic(name: string, venues: readonly BookVenue[]): Topic | 
   const userTopic = USER_TOPICS.find((known) => known === name);
   if (userTopic !== undefined) return { kind: 'user', name: userTopic };
   const [kind, rest = ''] = name.split(/:(.*)/s);
-  if (kind === 'orderbook') {
-    const [, venue, bookId = ''] = /^([^:]*):(.*)$/s.exec(rest) ?? [];
-    const found = venues.find((known) => known.venue === venue);
-    return found !== undefined && new RegExp(`^${found.ids[found.ids.book].pattern}$`).test(bookId)
-      ? { kind: 'book', name, venue: found.venue, bookId: asId<BookId>(bookId) }
-      : null;
-  }
+  const book = bookNamed(rest, venues);
+  if (kind === 'orderbook') return book && { kind: 'book', name, ...book };
+  if (kind !== 'prices') return null;
+  if (book !== null) return { kind: 'market_price', name, ...book };
   const asset = ASSETS.find((known) => known === rest);
-  return kind === 'prices' && asset !== undefined ? { kind: 'price', name, asset } : null;
+  return asset === undefined ? null : { kind: 'price', name, asset };
+}
+
+function bookNamed(
+  name: string,
+  venues: readonly BookVenue[],
+): { readonly venue: VenueId; readonly bookId: BookId } | null {
+  const [, venue, bookId = ''] = /^([^:]*):(.*)$/s.exec(name) ?? [];
+  const found = venues.find((known) => known.venue === venue);
+  return found !== undefined && new RegExp(`^${found.ids[found.ids.book].pattern}$`).test(bookId)
+    ? { venue: found.venue, bookId: asId<BookId>(bookId) }
+    : null;
 }
 
 /** A stream of messages, and the number of its newest. */

@@ -1,5 +1,5 @@
-import type { BookView } from '../../domain/book.ts';
-import type { Asset, UserId, VenueId } from '../../domain/ids.ts';
+import type { BookDistrust, BookView } from '../../domain/book.ts';
+import type { Asset, MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { MarketEnd } from '../../domain/market.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -15,6 +15,16 @@ export interface LivePrice {
   readonly source: 'oracle' | 'venue_oracle' | 'exchange';
   readonly sourceAtMs: number;
   readonly receivedAtMs: number;
+}
+
+/** What a market's outcomes are worth by its book, or by its pool. */
+export interface LiveMarketPrice {
+  readonly marketId: MarketId;
+  /** How likely Yes is, 0 to CERTAIN_E5; null where bids and asks are too far apart to say. */
+  readonly yesE5: number | null;
+  readonly venueAtMs: number;
+  readonly receivedAtMs: number;
+  readonly distrust: BookDistrust | null;
 }
 
 /** A running watch: cheap to be notified of changes, dearer to read. */
@@ -43,6 +53,12 @@ export interface LiveSources {
    * the state is looked at once for many changes. Null when its market is not in memory.
    */
   watchBook(bookId: BookId, venue: VenueId, onChange: () => void): LiveWatch<BookView> | null;
+  /** Follows what a book says its market's outcomes are worth, in the same way. */
+  watchMarketPrice(
+    bookId: BookId,
+    venue: VenueId,
+    onChange: () => void,
+  ): LiveWatch<LiveMarketPrice> | null;
   /** Follows an asset's price in the same way. */
   watchPrice(asset: Asset, onChange: () => void): LiveWatch<LivePrice>;
   /**

@@ -113,7 +113,7 @@ export class Subscriptions {
 
   /** Errors: `market_closed` for the book of a market that has ended. */
   private assertGoesOn(topic: Topic): void {
-    const end = topic.kind === 'book' ? this.hub.sources.endOf(topic.bookId, topic.venue) : null;
+    const end = 'bookId' in topic ? this.hub.sources.endOf(topic.bookId, topic.venue) : null;
     if (end !== null) throw new AppError('market_closed', `the market has ended: ${end}`);
   }
 
@@ -190,7 +190,7 @@ export class Subscriptions {
     const subscription: Subscription = { topic, id, isJoined: false, replay: null };
     this.topics.set(name, subscription);
     if (isAgain && topic.kind === 'user') return subscription;
-    if (topic.kind === 'book' && !hub.sources.knowsBook(topic.bookId, topic.venue))
+    if ('bookId' in topic && !hub.sources.knowsBook(topic.bookId, topic.venue))
       void this.find(subscription, userId);
     else this.joinOrDrop(subscription, userId);
     return subscription;
@@ -199,7 +199,7 @@ export class Subscriptions {
   /** Looks a book up and joins it; one that is not there is no longer subscribed to. */
   private async find(subscription: Subscription, userId: UserId): Promise<void> {
     const { topic } = subscription;
-    if (topic.kind !== 'book') return;
+    if (!('bookId' in topic)) return;
     const isWanted = (): boolean => this.topics.get(topic.name) === subscription;
     try {
       const isThere = await this.hub.sources.findBook(userId, topic.bookId, topic.venue);

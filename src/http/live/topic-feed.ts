@@ -1,10 +1,12 @@
 import type { BookView } from '../../domain/book.ts';
 import type { MarketEnd } from '../../domain/market.ts';
+import { CERTAIN_E5 } from '../../domain/market-listing.ts';
 import { formatAssetPrice } from '../../domain/units.ts';
+import { viewChance } from '../views/market.ts';
 import { bookAgeMs, bookVenueAtMs, viewLevel } from '../views/book.ts';
 import { diffBook } from './book-diff.ts';
 import type { Topic, TopicMessage } from './protocol.ts';
-import type { LivePrice, LiveSources, LiveWatch } from './sources.ts';
+import type { LiveMarketPrice, LivePrice, LiveSources, LiveWatch } from './sources.ts';
 import type { NewEpoch, Numbered } from './stream-numbers.ts';
 
 /** A topic whose content is the same for everybody. */
@@ -30,7 +32,7 @@ export interface TopicFeed {
 /** What feeds are made from. */
 export type FeedSources = Pick<
   LiveSources,
-  'watchBook' | 'watchPrice' | 'nowMs' | 'marketTime' | 'numbers'
+  'watchBook' | 'watchMarketPrice' | 'watchPrice' | 'nowMs' | 'marketTime' | 'numbers'
 >;
 
 /**
@@ -50,6 +52,17 @@ export function openFeed(
       isAnew: () => false,
       messageOf: (shown) => priceMessage(name, sources, shown),
     });
+  if (topic.kind === 'market_price') {
+    const price = sources.watchMarketPrice(topic.bookId, topic.venue, onChange);
+    return (
+      price &&
+      feedOf(price, {
+        newEpoch: numbers.newEpoch,
+        isAnew: () => false,
+        messageOf: (shown) => marketPriceMessage(name, sources, shown),
+      })
+    );
+  }
   const watch = sources.watchBook(topic.bookId, topic.venue, onChange);
   if (watch === null) return null;
   const feed = feedOf(watch, {
@@ -144,6 +157,32 @@ function bookMessage(
           asks: view.asks.map(viewLevel),
         }
       : { venueAtMs, distrust, ...diffBook(before, view) },
+  };
+}
+
+function marketPriceMessage(
+  topic: string,
+  { nowMs, marketTime }: FeedSources,
+  { epoch, seq, state, before }: Shown<LiveMarketPrice>,
+): TopicMessage {
+  const kind = before === undefined ? 'snapshot' : 'change';
+  if (state === null) return { topic, kind, epoch, seq, ageMs: null, trusted: false, data: null };
+  const { marketId, yesE5, distrust } = state;
+  const atMs = bookVenueAtMs(state);
+  return {
+    topic,
+    kind,
+    epoch,
+    seq,
+    ageMs: bookAgeMs(state, nowMs()),
+    trusted: distrust === null,
+    data: {
+      marketId,
+      yes: yesE5 === null ? null : viewChance(yesE5),
+      no: yesE5 === null ? null : viewChance(CERTAIN_E5 - yesE5),
+      venueAtMs: atMs === null ? null : marketTime.toWallMs(atMs),
+      distrust,
+    },
   };
 }
 

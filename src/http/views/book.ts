@@ -51,7 +51,10 @@ export function viewBook(book: BookView, nowMs: number): z.input<typeof bookOut>
 }
 
 /** Returns how old the newest input of a book is, in ms; null where none has come. */
-export function bookAgeMs({ receivedAtMs }: BookView, nowMs: number): number | null {
+export function bookAgeMs(
+  { receivedAtMs }: Pick<BookView, 'receivedAtMs'>,
+  nowMs: number,
+): number | null {
   return receivedAtMs === 0 ? null : Math.max(0, nowMs - receivedAtMs);
 }
 
@@ -59,7 +62,7 @@ export function bookAgeMs({ receivedAtMs }: BookView, nowMs: number): number | n
  * Returns the venue's newest time of a book, epoch ms on the market clock; null where none has
  * come.
  */
-export function bookVenueAtMs({ venueAtMs }: BookView): number | null {
+export function bookVenueAtMs({ venueAtMs }: Pick<BookView, 'venueAtMs'>): number | null {
   return venueAtMs === 0 ? null : venueAtMs;
 }
 

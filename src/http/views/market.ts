@@ -257,10 +257,7 @@ function viewPrices({
         : {
             bid: quote.bid === null ? null : formatPrice(quote.bid),
             ask: quote.ask === null ? null : formatPrice(quote.ask),
-            probability:
-              quote.probabilityE5 === null
-                ? null
-                : formatDecimal(quote.probabilityE5, PROBABILITY_DECIMALS),
+            probability: quote.probabilityE5 === null ? null : viewChance(quote.probabilityE5),
             source: quote.source,
             ageMs: quote.ageMs,
           },
@@ -326,4 +323,9 @@ export function viewSeries({
   recurrence,
 }: MarketSeries): z.input<typeof seriesOut> {
   return { seriesId, slug, title, recurrence };
+}
+
+/** Writes how likely an outcome is, of CERTAIN_E5, as a decimal from 0 to 1. */
+export function viewChance(chanceE5: number): string {
+  return formatDecimal(chanceE5, PROBABILITY_DECIMALS);
 }

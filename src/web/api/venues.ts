@@ -41,6 +41,8 @@ export interface VenueCalls {
   history(market: Market, side: 'yes' | 'no', signal: AbortSignal): Promise<readonly PricePoint[]>;
   /** What the topic of an outcome's book ends in; null for a market without one. */
   bookId(market: Market, side: 'yes' | 'no'): string | null;
+  /** What the topic of a pool's price ends in; null for a market of orders. */
+  poolPriceId(market: Market): string | null;
   /** True where one book serves both outcomes of a market: that of Yes, which No mirrors. */
   isMirrored(market: Market): boolean;
   /** True where a market is traded beyond the end it states, until its result is there. */
@@ -65,6 +67,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       return data.flatMap(pointOf);
     },
     bookId: tokenOf,
+    poolPriceId: () => null,
     isMirrored: () => false,
     tradesPastEnd: true,
     leastShares: '0.01 of a share',
@@ -89,6 +92,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       return ofSide(data, side);
     },
     bookId: ({ marketId }) => marketId,
+    poolPriceId: () => null,
     isMirrored: () => true,
     tradesPastEnd: false,
     leastShares: 'one whole contract',
@@ -117,6 +121,7 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
       return ofSide(data, side);
     },
     bookId: (market, side) => (isPool(market) ? tokenOf(market, side) : market.marketId),
+    poolPriceId: (market) => (isPool(market) ? market.marketId : null),
     // each outcome of a pool has a price of its own
     isMirrored: (market) => !isPool(market),
     tradesPastEnd: false,

@@ -27,3 +27,19 @@ export function usePrice(asset: string | null): TopicView<LivePrice> {
     (price, change) => ({ ...price, ...(change as Partial<LivePrice>) }),
   );
 }
+
+/** What the outcomes of a market are worth; null where nobody can say. */
+export interface MarketPrice {
+  readonly yes: string | null;
+  readonly no: string | null;
+}
+
+/** Reads what a market's outcomes are worth; null reads none. `venue` and `id` are as of a book. */
+export function useMarketPrice(venue: string, id: string | null): TopicView<MarketPrice> {
+  return useTopic(
+    id === null ? null : `prices:${venue}:${id}`,
+    // the shape that src/http/live/topic-feed.ts sends
+    (snapshot) => snapshot as MarketPrice,
+    (price, change) => ({ ...price, ...(change as Partial<MarketPrice>) }),
+  );
+}

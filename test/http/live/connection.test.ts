@@ -44,7 +44,7 @@ function open() {
     venues: VENUE_APIS,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     shares: createUserShares(),
-    subscribed: { book: 0, price: 0, user: 0 },
+    subscribed: { book: 0, market_price: 0, price: 0, user: 0 },
     sources: {
       knowsBook: (token) => !token.startsWith('7'),
       endOf: () => null,

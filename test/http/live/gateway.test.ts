@@ -854,6 +854,7 @@ describe('binding', () => {
         knowsBook: () => false,
         endOf: () => null,
         findBook: async () => false,
+        watchMarketPrice: () => null,
         watchBook: () => null,
         watchPrice: () => ({ current: () => null, stop: () => {} }),
       },

@@ -15,11 +15,12 @@ const VENUES: readonly BookVenue[] = [
 ];
 
 describe('topics', () => {
-  it('of order books name the venue, and what has the book as that venue names it', () => {
-    const names = ['orderbook:venue_a:123', 'orderbook:venue_b:KX:Y'];
+  it('of order books and of what their markets are worth name the venue, and what has the book as that venue names it', () => {
+    const names = ['orderbook:venue_a:123', 'orderbook:venue_b:KX:Y', 'prices:venue_b:KX:Y'];
     expect(names.map((name) => parseTopic(name, VENUES))).toEqual([
       { kind: 'book', name: 'orderbook:venue_a:123', venue: 'venue_a', bookId: '123' },
       { kind: 'book', name: 'orderbook:venue_b:KX:Y', venue: 'venue_b', bookId: 'KX:Y' },
+      { kind: 'market_price', name: 'prices:venue_b:KX:Y', venue: 'venue_b', bookId: 'KX:Y' },
     ]);
   });
 

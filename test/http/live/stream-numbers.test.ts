@@ -135,6 +135,7 @@ class World {
       nowMs: () => this.clock.nowMs(),
       marketTime: ONE_TIME,
       numbers: this.numbers,
+      watchMarketPrice: () => null,
       watchPrice: () => expect.unreachable(),
       watchBook: (token, _venue, onChange) => {
         this.listeners.set(token, onChange);

@@ -4,6 +4,7 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import type { BookView } from '../../../src/domain/book.ts';
 import { asId, type TokenId } from '../../../src/domain/ids.ts';
 import type { TopicMessage } from '../../../src/http/live/protocol.ts';
+import type { LiveMarketPrice } from '../../../src/http/live/sources.ts';
 import type { SharedTopic } from '../../../src/http/live/topic-feed.ts';
 import { createTopicHub, type Subscriber } from '../../../src/http/live/topic-hub.ts';
 import { ONE_TIME } from '../../../src/ports/market-time.ts';
@@ -37,6 +38,7 @@ function open() {
   const published: Published[] = [];
   const watched: string[] = [];
   const views = new Map<string, BookView>();
+  const worth = new Map<string, LiveMarketPrice>();
   const listeners = new Map<string, () => void>();
   const ends = new Set<string>();
   const hub = createTopicHub({
@@ -52,6 +54,14 @@ function open() {
       watchPrice(asset) {
         watched.push(asset);
         return { current: () => null, stop: () => void watched.splice(watched.indexOf(asset), 1) };
+      },
+      watchMarketPrice(tokenId, _venue, onChange) {
+        listeners.set(tokenId, onChange);
+        return {
+          current: () => worth.get(tokenId) ?? null,
+          end: () => (ends.has(tokenId) ? 'closed' : null),
+          stop: () => undefined,
+        };
       },
       watchBook(tokenId, _venue, onChange) {
         if (tokenId === 'unknown') return null;
@@ -80,7 +90,11 @@ function open() {
     ends.add(tokenId);
     listeners.get(tokenId)?.();
   };
-  return { clock, hub, published, watched, read, change, end };
+  const price = (tokenId: string, state: LiveMarketPrice): void => {
+    worth.set(tokenId, state);
+    listeners.get(tokenId)?.();
+  };
+  return { clock, hub, published, watched, read, change, end, price };
 }
 
 /** Calls `make` so many times. */
@@ -128,6 +142,46 @@ describe('the hub of books and prices', () => {
     ]).toEqual([null, false, API.topicsMaximum]);
     socket.leave(price);
     expect(socket.join(bookTopic('999999'))).not.toBeNull();
+  });
+
+  it('says what the outcomes of a market are worth, how old that is, and ends with its market', async () => {
+    const { clock, hub, published, price, end } = open();
+    const topic = {
+      kind: 'market_price',
+      name: 'prices:venue_a:1',
+      venue: VENUE_A,
+      bookId: asId<TokenId>('1'),
+    } as const;
+    let last = '';
+    const reader = hub.subscriber((name, bytes) => (last = `${name} ${Buffer.from(bytes)}`));
+    reader.join(topic);
+    reader.snapshot(topic);
+    const state = {
+      marketId: asId<LiveMarketPrice['marketId']>('m'),
+      venueAtMs: START_MS,
+      receivedAtMs: START_MS,
+      distrust: null,
+    };
+    await clock.advance(1_000);
+    price('1', { ...state, yesE5: 40_123 });
+    await clock.advance(API.socketGatherMs);
+    price('1', { ...state, yesE5: null, distrust: 'stale' });
+    await clock.advance(1_000);
+    end('1');
+    await clock.advance(1_000);
+    const messages = published.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()));
+    const shown = { marketId: 'm', venueAtMs: START_MS };
+    expect(messages).toMatchObject([
+      {
+        kind: 'change',
+        seq: 1,
+        ageMs: 1_000 + API.socketGatherMs,
+        trusted: true,
+        data: { ...shown, yes: '0.40123', no: '0.59877', distrust: null },
+      },
+      { kind: 'change', seq: 2, trusted: false, data: { ...shown, yes: null, no: null } },
+    ]);
+    expect(last).toContain('prices:venue_a:1 {"topic":"prices:venue_a:1","kind":"ended"');
   });
 
   it('encodes a change once, under one number, and hands the same bytes to every shard within the moment', async () => {

@@ -24,4 +24,11 @@ describe('what the topic of a book ends in', () => {
     const calls = VENUE_CALLS[venue];
     expect(calls?.isMirrored({ ...market, ...change } as unknown as Market)).toBe(isMirrored);
   });
+
+  it('and that of the price is the market of a pool, and of nothing else', () => {
+    const ids = ['amm', 'clob'].map((tradeType) =>
+      VENUE_CALLS['venue_c']?.poolPriceId({ ...market, tradeType } as unknown as Market),
+    );
+    expect(ids).toEqual(['a-market', null]);
+  });
 });

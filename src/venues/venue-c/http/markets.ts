@@ -80,7 +80,7 @@ export const marketRoutes = [
     summary: 'Get a market by its slug, open or ended, with its order book',
     description:
       'One market as the list shows it, with its books: of a clob market those of No mirror those of Yes, of an amm market they are its curve, with their age and whether they can be trusted: ' +
-      'the WebSocket topic `orderbook:venue_c:<slug>` streams that of Yes, `orderbook:venue_c:<tokenId>` that of either.',
+      'the WebSocket topic `orderbook:venue_c:<slug>` streams that of Yes, `orderbook:venue_c:<tokenId>` that of either, and `prices:venue_c:<slug>` says what both outcomes are worth.',
     params: marketPath,
     output: wholeMarketOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],

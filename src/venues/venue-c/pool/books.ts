@@ -6,6 +6,9 @@ import type { BookSnapshot } from '../../../ports/venue-books.ts';
 import { readReserves, type PoolMoney, type PoolPlace } from './contract.ts';
 import type { KnownPools } from './known-pools.ts';
 import { poolLadder } from './ladder.ts';
+import { CERTAIN_E5 } from '../../../domain/market-listing.ts';
+import { poolPrice, type FixedProductPool } from '../../../domain/fixed-product-pool.ts';
+import type { OutcomeIndex } from '../../../domain/market.ts';
 
 /** A market that is traded with a pool. */
 export interface PoolMarket extends PoolPlace {
@@ -49,12 +52,13 @@ export function createPoolBooks({ evm, pools, money, clock }: PoolBooksParts): P
       readReserves(evm, market, money),
     ]);
     if (feeE18 === null) return null;
-    const bookOf = (outcome: 0 | 1): BookSnapshot => ({
+    const bookOf = (outcome: OutcomeIndex): BookSnapshot => ({
       tokenId: market.tokens[outcome],
       marketId: market.marketId,
       ...poolLadder({ reserves, feeE18 }, outcome),
       venueAtMs,
       tickSize: null,
+      ...statedBy({ reserves, feeE18 }, outcome),
     });
     return [bookOf(0), bookOf(1)];
   }
@@ -76,4 +80,11 @@ export function createPoolBooks({ evm, pools, money, clock }: PoolBooksParts): P
       return () => void (isOver = true);
     },
   };
+}
+
+/** What a pool says an outcome is worth, its fee aside; nothing where it has no shares. */
+function statedBy(pool: FixedProductPool, outcome: OutcomeIndex): Pick<BookSnapshot, 'statedE5'> {
+  return pool.reserves.some((shares) => shares === 0n)
+    ? {}
+    : { statedE5: Math.round(poolPrice(pool, outcome) * CERTAIN_E5) };
 }

@@ -9,7 +9,7 @@ import { cents, chance, percent, shares, usd } from '../../format/money.ts';
 import { duration, exactMoment, timeLeft } from '../../format/time.ts';
 import { mirrored } from '../../live/book.ts';
 import { useIsLost } from '../../live/live.ts';
-import { useBook } from '../../live/topics.ts';
+import { useBook, useMarketPrice } from '../../live/topics.ts';
 import { useNow } from '../../app/now.ts';
 import { PAGES } from '../../routes.ts';
 import { Card, Facts } from '../../ui/card.tsx';
@@ -17,7 +17,7 @@ import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { ReadPage } from '../../ui/read-page.tsx';
-import { Empty } from '../../ui/state.tsx';
+import { Empty, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Term } from '../../ui/term.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
@@ -63,6 +63,8 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
       ? mirrored(topic.data)
       : topic.data;
   const quotes = useQuotes(market, calls, topics);
+  const pool = useMarketPrice(market.venue, market.closed ? null : calls.poolPriceId(market));
+  const stated = pool.data?.yes ?? null;
   const isLate = useSustained(!topic.isTrusted, LATE_AFTER_MS);
   const { ended } = topic;
   const standing = useMemo(() => ({ isLost, isTrusted: !isLate, ended }), [isLost, isLate, ended]);
@@ -83,11 +85,23 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           <strong>
             {market.resolution !== null
               ? (market.resolution.label ?? 'shared')
-              : chance(quotes.yes.bid, quotes.yes.ask)}
+              : stated === null
+                ? chance(quotes.yes.bid, quotes.yes.ask)
+                : percent(stated)}
           </strong>
           <span className="faint">
             {market.resolution === null ? (
-              <Term of="chance">chance of {yes?.label ?? 'Yes'}</Term>
+              <>
+                <Term of="chance">chance of {yes?.label ?? 'Yes'}</Term>
+                {stated === null ? null : (
+                  <>
+                    {' '}
+                    <StateDot state={pool.isTrusted && !isLost ? 'on' : 'late'}>
+                      {pool.isTrusted && !isLost ? 'Live' : 'Late'}
+                    </StateDot>
+                  </>
+                )}
+              </>
             ) : (
               'won'
             )}

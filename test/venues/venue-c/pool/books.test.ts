@@ -44,6 +44,7 @@ describe('a pool as books', () => {
     expect([yes?.tokenId, no?.tokenId, yes?.venueAtMs]).toEqual(['1', '2', 1_000]);
     expect([yes?.asks[0]?.price, yes?.bids[0]?.price]).toEqual([4_090, 3_910]);
     expect([no?.asks[0]?.price, no?.bids[0]?.price]).toEqual([6_130, 5_880]);
+    expect([yes?.statedE5, no?.statedE5]).toEqual([39_998, 60_002]);
   });
 
   it('are none where the contract is no pool', async () => {
