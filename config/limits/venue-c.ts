@@ -157,6 +157,8 @@ export const VENUE_C_ORDER = {
    * it again a few times.
    */
   earlierTradeUndoneAfterMs: 600_000,
+  /** Trades of an order of which the socket's messages are kept: an order is met a few times. */
+  tradesHeardMaximum: 200,
   /** Such trades that were found, some 150 bytes each; a forgotten one is looked for again. */
   earlierTradesRemembered: 10_000,
   /** Transactions under way that settle a user's matches: each is final within seconds. */

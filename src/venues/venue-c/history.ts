@@ -15,6 +15,7 @@ const rowSchema = z.object({
   outcomeIndex: z.int().nullish(),
   /** Less a buyer's fee. */
   outcomeTokenAmount: micros.nullish(),
+  outcomeTokenPrice: z.union([z.number(), z.string()]).transform(Number).nullish(),
   /** Such as `Limit Buy`; absent of what is no trade. */
   strategy: z.string().nullish(),
   transactionHash: z.string().nullish(),

@@ -11,7 +11,7 @@ import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
 import { venueCRules } from './rules.ts';
 import { createOrderSigner } from './sign.ts';
 
-export interface OrderBookParts extends OrderSocketParts {
+export interface OrderBookParts extends Omit<OrderSocketParts, 'earlier'> {
   readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
   readonly keccak: Keccak;
   readonly random: Random;
@@ -21,14 +21,15 @@ export interface OrderBookParts extends OrderSocketParts {
 
 /** Makes the mechanism of markets that are traded by signed orders. */
 export function createOrderBook(parts: OrderBookParts): VenueTrading {
+  const earlier = createEarlierTrades(parts.clock);
   return {
     traits: VENUE_C_TRAITS,
     rules: venueCRules,
     signer: createOrderSigner(parts),
     gateway: createOrderGateway({
       ...parts,
-      earlier: createEarlierTrades(parts.clock),
-      watch: createOrderSocket(parts),
+      earlier,
+      watch: createOrderSocket({ ...parts, earlier }),
     }),
     records: createOrderRecords(parts),
   };

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { VENUE_C_ORDER } from '../../../config/limits/venue-c.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type OrderId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
-import { createEarlierTrades } from '../../../src/venues/venue-c/earlier-trades.ts';
+import {
+  createEarlierTrades,
+  type SettledTrade,
+} from '../../../src/venues/venue-c/earlier-trades.ts';
 import { T0 } from '../../support/builders.ts';
 import { ORDER_ID, SLUG, YES, anOrderIntent } from './intents.ts';
 import { aWire } from './wire.ts';
@@ -47,10 +50,11 @@ describe('trades of an order of venue_c that others have followed', () => {
   async function settled(
     rows: readonly object[],
     fills: readonly VenueFill[],
-    { afterMs = FOUND_MS + 2_000, times = 1 } = {},
+    { afterMs = FOUND_MS + 2_000, times = 1, heard = [] as readonly SettledTrade[] } = {},
   ) {
     const { client, asked } = aWire({ '/portfolio/history': { data: rows, nextCursor: null } });
     const earlier = createEarlierTrades(createVirtualClock(T0 + afterMs));
+    for (const trade of heard) earlier.heard(trade);
     const asking = { client, account: ACCOUNT };
     let last: readonly VenueFill[] = [];
     for (let time = 0; time < times; time += 1)
@@ -87,6 +91,45 @@ describe('trades of an order of venue_c that others have followed', () => {
       [fill('a', 8, 0), fill('b', 8, 1, 'confirmed')],
     );
     expect(words).toEqual(['matched', 'confirmed']);
+  });
+
+  it('L2: take no row of another price, or of a block before they were matched or long after', async () => {
+    const { words } = await settled(
+      [
+        row('8.000000', '0xa', { outcomeTokenPrice: '0.41' }),
+        row('8.000000', '0xb', { blockTimestamp: T0 / 1_000 - 2 }),
+        row('8.000000', '0xc', { blockTimestamp: T0 / 1_000 + FOUND_MS / 1_000 + 1 }),
+      ],
+      [fill('a', 8, 0), fill('b', 12, 1, 'confirmed')],
+    );
+    expect(words).toEqual(['matched', 'confirmed']);
+  });
+
+  it('L2, L3: are what the socket said of them, whatever the history has, and it is not asked', async () => {
+    const heard = [
+      {
+        tradeEventId: 't1',
+        orderId: asId<OrderId>(ORDER_ID),
+        shares: 8_000_000,
+        transactionHash: null,
+      },
+      {
+        tradeEventId: 't2',
+        orderId: asId<OrderId>(ORDER_ID),
+        shares: 5_000_000,
+        transactionHash: '0xb',
+      },
+    ];
+    const { words, hashes, asked } = await settled(
+      [row('8.000000', '0xanother')],
+      [fill('a', 8, 0), fill('b', 5, 1), fill('c', 12, 2, 'confirmed')],
+      { heard },
+    );
+    expect([words, hashes]).toEqual([
+      ['failed', 'confirmed', 'confirmed'],
+      [null, '0xb', '0xnewest'],
+    ]);
+    expect(asked).toEqual([]);
   });
 
   it('L3: are undone where they are long past and not there, and not before', async () => {

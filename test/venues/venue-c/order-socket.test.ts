@@ -47,6 +47,7 @@ async function watched(stated: object = traded) {
   const events: UserEvent[] = [];
   const lost: unknown[] = [];
   const watch = createOrderSocket({
+    earlier: { heard: () => undefined },
     client: wire.client,
     accounts: {
       accountOf: async () => ({
