@@ -13,7 +13,7 @@ import {
 import type { LogLine } from '../support/quiet.ts';
 import { brokenLaws, ordersOf } from '../support/worlds/trading-world.ts';
 import type { VenueBWorld } from '../support/worlds/venue-b-world.ts';
-import type { ContractAnswer } from './contracts.ts';
+import type { CallerAnswer } from './venue-stage.ts';
 
 /**
  * What callers, store and chain say of the intents, read apart from one another. All but the first
@@ -55,7 +55,7 @@ export interface ContractEvidence {
   readonly world: VenueBWorld;
   readonly users: readonly UserId[];
   readonly store: MemoryStore;
-  readonly reported: ReadonlyMap<string, ContractAnswer>;
+  readonly reported: ReadonlyMap<string, CallerAnswer>;
   readonly backing: readonly string[];
   readonly log: readonly LogLine[];
 }

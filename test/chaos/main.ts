@@ -1,9 +1,11 @@
 // Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall,
 // kills it on the way, and prints what came of it: `npm run chaos [-- intents official settlements
-// sockets contracts] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`. `contracts` takes
-// one process, and 2,000 intents of eight people unless told otherwise.
+// sockets contracts books] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`. `contracts`
+// and `books` take one process, and 2,000 intents of eight people unless told otherwise.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
+import { isCleanOfBooks } from './book-verdict.ts';
+import { liveThroughBooks } from './books.ts';
 import { isCleanOfContracts } from './contract-verdict.ts';
 import { liveThroughContracts } from './contracts.ts';
 import { liveThroughChaos, type ChaosReport } from './intents.ts';
@@ -13,7 +15,7 @@ import { liveThroughSettlementHour, type SettlementHourReport } from './settleme
 import { liveThroughSocketLoad, type SocketLoadReport } from './sockets/load.ts';
 import { isClean } from './verdict.ts';
 
-const PARTS = ['intents', 'official', 'settlements', 'sockets', 'contracts'] as const;
+const PARTS = ['intents', 'official', 'settlements', 'sockets', 'contracts', 'books'] as const;
 type Part = (typeof PARTS)[number];
 const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
 /**
@@ -31,7 +33,7 @@ const ROUNDS = 3;
 /** Everybody is to be current again within this. */
 const CURRENT_WITHIN_MS = 2_000;
 
-/** Intents at venue_b, and who has them, unless told otherwise. */
+/** Intents at venue_b and at venue_c, and who has them, unless told otherwise. */
 const CONTRACTS = { intents: 2_000, people: 8 };
 
 /** What is to be run. */
@@ -116,6 +118,7 @@ async function run(wanted: Order): Promise<boolean> {
       printLoad(await liveThroughSocketLoad({ sockets: wanted.sockets, rounds: ROUNDS }, tell)),
     );
   if (parts.includes('contracts')) good.push(await runContracts(wanted, tell));
+  if (parts.includes('books')) good.push(await runBooks(wanted, tell));
   return good.every(Boolean);
 }
 
@@ -138,6 +141,26 @@ async function runContracts(
   for (const finding of [...verdict.findings, ...verdict.brokenLaws, ...verdict.errors])
     console.log(finding);
   return isCleanOfContracts(verdict);
+}
+
+async function runBooks(
+  { contracts, kills, seed }: Order,
+  tell: (line: string) => void,
+): Promise<boolean> {
+  const startedAt = performance.now();
+  const { verdict, met, again, ...lived } = await liveThroughBooks(
+    { ...contracts, kills, seed },
+    tell,
+  );
+  const { intents, orders, filled, doubled, lost, guessed, strangers, ledgerDiffers } = verdict;
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  console.log(
+    `\nvenue_c: ${intents} intents of ${contracts.people} people over ${lived.kills} kills and ${met.length} kinds of faults, ${again} calls made again, in ${seconds} s: ` +
+      `${orders} orders, ${filled} filled; doubled ${doubled}, lost ${lost}, guessed ${guessed}, strangers at the venue ${strangers}, ledgers that differ from the venue ${ledgerDiffers}`,
+  );
+  for (const finding of [...verdict.findings, ...verdict.brokenLaws, ...verdict.errors])
+    console.log(finding);
+  return isCleanOfBooks(verdict);
 }
 
 async function runOrders(

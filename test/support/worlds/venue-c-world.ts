@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
@@ -32,7 +33,7 @@ import { venueC } from '../../../src/venues/venue-c/venue.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-fixture.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket } from '../builders.ts';
-import { vaultWith } from '../known-keys.ts';
+import { vaultOf } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 
 /** A Wednesday; the markets are some days old. */
@@ -53,10 +54,14 @@ export interface VenueCWorld extends VenueWorld {
   readonly listed: VenueMarket;
   /** The user's. */
   readonly wallet: Address;
+  walletOf(userId: UserId): Address;
 }
 
-/** venue_c's row before its model in this process, which holds the money, on a virtual clock. */
-export async function createVenueCWorld(): Promise<VenueCWorld> {
+/**
+ * venue_c's row before its model in this process, which holds the money, on a virtual clock.
+ * `others` are users who begin as the first does.
+ */
+export async function createVenueCWorld(others: readonly UserId[] = []): Promise<VenueCWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
@@ -65,9 +70,13 @@ export async function createVenueCWorld(): Promise<VenueCWorld> {
   const listed = exchange.markets().find(({ window }) => window === null);
   assert(listed !== undefined, 'a question is open');
   const keccak = await loadKeccak();
-  const vault = await vaultWith(keccak, USER, OTHER_KEY);
-  const address = vault.addressOf(USER);
-  await give(`0x${address.slice(2)}`, 1_000_000_000, 0n);
+  const users = [USER, ...others];
+  const vault = await vaultOf(
+    keccak,
+    users.map((userId) => ({ userId, privateKey: keyOf(userId) })),
+  );
+  const walletOf = (userId: UserId): Address => vault.addressOf(userId);
+  for (const userId of users) await give(`0x${walletOf(userId).slice(2)}`, 1_000_000_000, 0n);
   const accidents: Accident[] = [];
   const store = createMemoryStore();
   const other = (order: OtherOrder, type: OrderType): void => {
@@ -94,8 +103,8 @@ export async function createVenueCWorld(): Promise<VenueCWorld> {
       sinceMs > START_MS
         ? []
         : [{ depositId: 'endowment', usdc: usdcMicros(1_000_000_000), atMs: START_MS }],
-    async collateral() {
-      return usdcMicros((await exchange.holdings(address, listed)).usdc);
+    async collateral(userId) {
+      return usdcMicros((await exchange.holdings(walletOf(userId), listed)).usdc);
     },
   };
   return {
@@ -103,7 +112,8 @@ export async function createVenueCWorld(): Promise<VenueCWorld> {
     faults: shared.faults,
     direct,
     listed,
-    wallet: address,
+    wallet: walletOf(USER),
+    walletOf,
     clock,
     userId: USER,
     market: aMarket(1, {
@@ -157,6 +167,11 @@ export async function createVenueCWorld(): Promise<VenueCWorld> {
     },
     close: () => void direct.close(),
   };
+}
+
+/** A key of its own for each user; worth nothing anywhere. */
+function keyOf(userId: UserId): string {
+  return userId === USER ? OTHER_KEY : `0x${createHash('sha256').update(userId).digest('hex')}`;
 }
 
 const unreachable = () => Promise.reject(new AppError('chain_unavailable', 'there is no chain'));
