@@ -7,6 +7,7 @@ import type { BookWatch } from '../../src/ports/venue-books.ts';
 import { createBookSource } from '../../src/venues/venue-b/books.ts';
 import { aWire, aWireMarket, NO, TICKER, YES } from '../venues/venue-b/wire.ts';
 import { timeBatches } from './measure.ts';
+import { bookRows } from './pool-venue.ts';
 import type { Row } from './row.ts';
 
 const LEVELS = 49;
@@ -15,7 +16,7 @@ const BATCHES = 25;
 
 /**
  * One frame of venue_b, a whole book of two sides, into the two books that are traded by, beside
- * what reading the same bytes costs alone and into plain maps.
+ * what reading the same bytes costs alone and into plain maps; and one of venue_c beside ccxt.
  */
 export async function run(): Promise<readonly Row[]> {
   const frames = makeFrames();
@@ -27,7 +28,7 @@ export async function run(): Promise<readonly Row[]> {
       figure: timeBatches(() => countMapped(frames), BATCHES),
     },
   ];
-  return peers.map(
+  const rows = peers.map(
     (peer): Row => ({
       work: `whole book of venue_b (two sides of ${LEVELS} levels) to two trusted books`,
       ours,
@@ -36,6 +37,7 @@ export async function run(): Promise<readonly Row[]> {
       bar: null,
     }),
   );
+  return [...rows, ...(await bookRows())];
 }
 
 async function oursOver(frames: readonly Buffer[]): Promise<() => number> {

@@ -17,6 +17,7 @@ import {
   type Fixture,
 } from '../conformance/venue-a-fixture.ts';
 import { timeEach, type Timing } from './measure.ts';
+import { signingRows } from './pool-venue.ts';
 import type { Row } from './row.ts';
 import { timeSignature } from './signature.ts';
 
@@ -25,8 +26,8 @@ const WORK = 'build + sign one limit order';
 const TIMES_OFFICIAL = 0.15;
 
 /**
- * Building and signing one limit order of ours beside both official clients and viem alone, the
- * same key and market.
+ * Building and signing one limit order beside both official clients and viem alone, the same key
+ * and market; and one of venue_c beside its client.
  */
 export async function run(): Promise<readonly Row[]> {
   const fixture = await startFixture();
@@ -45,7 +46,7 @@ export async function run(): Promise<readonly Row[]> {
         bar: { timesPeer: TIMES_OFFICIAL },
       },
     ];
-    return peers.flatMap(({ name, timing, bar }) =>
+    const rows = peers.flatMap(({ name, timing, bar }) =>
       (['p50', 'p99'] as const).map(
         (figure): Row => ({
           work: `${WORK}, ${figure}`,
@@ -56,6 +57,7 @@ export async function run(): Promise<readonly Row[]> {
         }),
       ),
     );
+    return [...rows, ...(await signingRows())];
   } finally {
     await fixture.close();
   }
