@@ -55,6 +55,17 @@ export function mirrored(book: LiveBook): LiveBook {
   return { ...book, bids: flip(book.asks), asks: flip(book.bids) };
 }
 
+/** The best level of each side alone. */
+export function bestOf(book: LiveBook): LiveBook {
+  return { ...book, bids: book.bids.slice(0, 1), asks: book.asks.slice(0, 1) };
+}
+
+/** True where two books have the same best prices, or both are not there. */
+export function isSameBest(one: LiveBook | null, other: LiveBook | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.bids[0]?.price === other.bids[0]?.price && one.asks[0]?.price === other.asks[0]?.price;
+}
+
 /** One dollar less a price of up to four decimals, in integers. */
 function complement(price: string): string {
   const ticks = 10_000 - Math.round(Number(price) * 10_000);

@@ -1,8 +1,9 @@
-import { useEffect, useReducer, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { session } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { browserScheduler } from './scheduler.ts';
-import { LiveSocket, type SocketLike, type SocketState, type TopicMessage } from './socket.ts';
+import { LiveSocket, type SocketLike, type SocketState } from './socket.ts';
+import { type TopicShape, type TopicStore, topicStore, type TopicView } from './topic-store.ts';
 
 /** The page's one connection. */
 export const live = new LiveSocket({
@@ -45,65 +46,48 @@ export function useIsLost(): boolean {
   return state.kind === 'lost' && nowMs - state.sinceMs >= LOST_AFTER_MS;
 }
 
-/** A topic as the page shows it. */
-export interface TopicView<State> {
-  /** Null until the first snapshot. */
-  readonly data: State | null;
-  readonly isTrusted: boolean;
-  /** When the newest input came, this device's epoch ms; null where none has. */
-  readonly inputAtMs: number | null;
-  /** Why nothing more comes; null while it does. */
-  readonly ended: string | null;
+/**
+ * Reads a topic while the caller is shown; null reads nothing. Its news draw those anew that read
+ * the store, and not the caller. `shape` is the same object each time.
+ */
+export function useTopicStore<State>(
+  topic: string | null,
+  shape: TopicShape<State>,
+): TopicStore<State> {
+  const store = useMemo(
+    () =>
+      topicStore(
+        {
+          read: (reader) => (topic === null ? () => undefined : live.read(topic, reader)),
+          beforeFrame: (callback) => {
+            const frame = requestAnimationFrame(callback);
+            return () => cancelAnimationFrame(frame);
+          },
+          nowMs: () => Date.now(),
+        },
+        shape,
+      ),
+    [topic, shape],
+  );
+  useEffect(() => store.connect(), [store]);
+  return store;
 }
 
-const NOTHING = { data: null, isTrusted: false, inputAtMs: null, ended: null } as const;
+/** All of a topic: drawn again by all its news, at most once a frame. */
+export function useTopic<State>({ listen, view }: TopicStore<State>): TopicView<State> {
+  return useSyncExternalStore(listen, view);
+}
 
-/**
- * Reads a topic: a snapshot replaces what was known, changes are folded into it, and the page draws
- * at most once a frame. `topic` null reads nothing.
- */
-export function useTopic<State>(
-  topic: string | null,
-  toState: (snapshot: unknown) => State,
-  fold: (state: State, change: unknown) => State,
-): TopicView<State> {
-  const view = useRef<TopicView<State>>(NOTHING);
-  const functions = useRef({ toState, fold });
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    functions.current = { toState, fold };
+/** A part of a topic: the same object, and nothing drawn again, while it is the same. */
+export function useTopicPart<State, Part>(
+  { listen, view }: TopicStore<State>,
+  partOf: (topic: TopicView<State>) => Part,
+  isSame: (one: Part, other: Part) => boolean = Object.is,
+): Part {
+  const last = useRef<{ readonly part: Part } | null>(null);
+  return useSyncExternalStore(listen, () => {
+    const part = partOf(view());
+    if (last.current === null || !isSame(last.current.part, part)) last.current = { part };
+    return last.current.part;
   });
-  useEffect(() => {
-    view.current = NOTHING;
-    redraw();
-    if (topic === null) return undefined;
-    let frame: number | null = null;
-    const show = (next: TopicView<State>): void => {
-      view.current = next;
-      frame ??= requestAnimationFrame(() => {
-        frame = null;
-        redraw();
-      });
-    };
-    const seen = ({ trusted, ageMs }: TopicMessage) => ({
-      isTrusted: trusted,
-      inputAtMs: ageMs === null ? null : Date.now() - ageMs,
-      ended: null,
-    });
-    const leave = live.read(topic, {
-      snapshot: (message) =>
-        show({ ...seen(message), data: functions.current.toState(message.data) }),
-      change: (message) => {
-        const { data } = view.current;
-        if (data !== null)
-          show({ ...seen(message), data: functions.current.fold(data, message.data) });
-      },
-      ended: (reason) => show({ ...view.current, ended: reason }),
-    });
-    return () => {
-      leave();
-      if (frame !== null) cancelAnimationFrame(frame);
-    };
-  }, [topic]);
-  return view.current;
 }

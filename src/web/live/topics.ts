@@ -1,15 +1,6 @@
-import { foldBook, type BookChange, type BookSnapshot, type LiveBook } from './book.ts';
-import { useTopic, type TopicView } from './live.ts';
-
-/** Reads a book; null reads none. `venue` and `id` are those of REST. */
-export function useBook(venue: string, id: string | null): TopicView<LiveBook> {
-  return useTopic(
-    id === null ? null : `orderbook:${venue}:${id}`,
-    // the shape that src/http/live/topic-hub.ts sends
-    (snapshot) => snapshot as BookSnapshot,
-    (book, change) => foldBook(book, change as BookChange),
-  );
-}
+import { type BookChange, type BookSnapshot, foldBook, type LiveBook } from './book.ts';
+import { useTopic, useTopicStore } from './live.ts';
+import type { TopicShape, TopicStore, TopicView } from './topic-store.ts';
 
 /** A price of an asset as it was last heard of. */
 export interface LivePrice {
@@ -18,28 +9,42 @@ export interface LivePrice {
   readonly sourceAtMs: number;
 }
 
-/** Reads the price of an asset; null reads none. */
-export function usePrice(asset: string | null): TopicView<LivePrice> {
-  return useTopic(
-    asset === null ? null : `prices:${asset}`,
-    // the shape that src/http/live/topic-hub.ts sends
-    (snapshot) => snapshot as LivePrice,
-    (price, change) => ({ ...price, ...(change as Partial<LivePrice>) }),
-  );
-}
-
 /** What the outcomes of a market are worth; null where nobody can say. */
 export interface MarketPrice {
   readonly yes: string | null;
   readonly no: string | null;
 }
 
+// the shapes that src/http/live sends
+const BOOK: TopicShape<LiveBook> = {
+  toState: (snapshot) => snapshot as BookSnapshot,
+  fold: (book, change) => foldBook(book, change as BookChange),
+};
+const MARKET_PRICE: TopicShape<MarketPrice> = {
+  toState: (snapshot) => snapshot as MarketPrice,
+  fold: (price, change) => ({ ...price, ...(change as Partial<MarketPrice>) }),
+};
+const PRICE: TopicShape<LivePrice> = {
+  toState: (snapshot) => snapshot as LivePrice,
+  fold: (price, change) => ({ ...price, ...(change as Partial<LivePrice>) }),
+};
+
+/** A book that parts of a page read; null reads none. `venue` and `id` are those of REST. */
+export function useBookStore(venue: string, id: string | null): TopicStore<LiveBook> {
+  return useTopicStore(id === null ? null : `orderbook:${venue}:${id}`, BOOK);
+}
+
+/** Reads a book; null reads none. `venue` and `id` are those of REST. */
+export function useBook(venue: string, id: string | null): TopicView<LiveBook> {
+  return useTopic(useBookStore(venue, id));
+}
+
+/** Reads the price of an asset; null reads none. */
+export function usePrice(asset: string | null): TopicView<LivePrice> {
+  return useTopic(useTopicStore(asset === null ? null : `prices:${asset}`, PRICE));
+}
+
 /** Reads what a market's outcomes are worth; null reads none. `venue` and `id` are as of a book. */
 export function useMarketPrice(venue: string, id: string | null): TopicView<MarketPrice> {
-  return useTopic(
-    id === null ? null : `prices:${venue}:${id}`,
-    // the shape that src/http/live/topic-feed.ts sends
-    (snapshot) => snapshot as MarketPrice,
-    (price, change) => ({ ...price, ...(change as Partial<MarketPrice>) }),
-  );
+  return useTopic(useTopicStore(id === null ? null : `prices:${venue}:${id}`, MARKET_PRICE));
 }

@@ -4,7 +4,13 @@ import type { BookView } from '../../../src/domain/book.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import { diffBook } from '../../../src/http/live/book-diff.ts';
 import { viewLevel } from '../../../src/http/views/book.ts';
-import { foldBook, mirrored, type LiveBook } from '../../../src/web/live/book.ts';
+import {
+  bestOf,
+  foldBook,
+  isSameBest,
+  type LiveBook,
+  mirrored,
+} from '../../../src/web/live/book.ts';
 
 const BOOK: LiveBook = {
   marketId: 'm',
@@ -52,6 +58,20 @@ describe('a book on a page', () => {
         { price: '0.53', size: '5' },
       ],
     });
+  });
+
+  it('has other best prices only where the first level of a side has another price', () => {
+    const best = bestOf(BOOK);
+    expect(best.bids).toEqual([{ price: '0.48', size: '10' }]);
+    expect(isSameBest(best, bestOf(foldBook(BOOK, { bids: [{ price: '0.48', size: '9' }] })))).toBe(
+      true,
+    );
+    expect(isSameBest(best, bestOf(foldBook(BOOK, { asks: [{ price: '0.49', size: '1' }] })))).toBe(
+      false,
+    );
+    expect(isSameBest(best, { ...best, asks: [] })).toBe(false);
+    expect(isSameBest(best, null)).toBe(false);
+    expect(isSameBest(null, null)).toBe(true);
   });
 
   it('is, folded with the difference of two states of the daemon, the second state', () => {

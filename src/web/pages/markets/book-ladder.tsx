@@ -1,7 +1,10 @@
 import { memo } from 'react';
+import { useNow } from '../../app/now.ts';
 import { cents, shares } from '../../format/money.ts';
 import { duration } from '../../format/time.ts';
-import type { Level, LiveBook } from '../../live/book.ts';
+import { type Level, type LiveBook, mirrored } from '../../live/book.ts';
+import { useTopic } from '../../live/live.ts';
+import type { TopicStore } from '../../live/topic-store.ts';
 import { Aged, Empty, Skeleton, StateDot } from '../../ui/state.tsx';
 import styles from './markets.module.css';
 
@@ -17,18 +20,22 @@ export interface BookStanding {
 
 /** A book, asks above bids; pressing a level puts its price into the ticket. */
 export function BookLadder({
-  book,
+  of,
+  isMirrored,
   standing,
-  ageMs,
   onPrice,
 }: {
-  readonly book: LiveBook | null;
+  readonly of: TopicStore<LiveBook>;
+  /** True where the book is that of the other outcome. */
+  readonly isMirrored: boolean;
   readonly standing: BookStanding;
-  /** How old its newest input is; null where none has come. */
-  readonly ageMs: number | null;
   /** The same function each time: rows are drawn again only where a level changed. */
   onPrice(price: string): void;
 }) {
+  const { data, inputAtMs } = useTopic(of);
+  const deviceMs = useNow();
+  const book = data !== null && isMirrored ? mirrored(data) : data;
+  const ageMs = inputAtMs === null ? null : deviceMs - inputAtMs;
   if (standing.ended !== null) return <Empty>{standing.ended}</Empty>;
   if (book === null) return <Skeleton lines={12} />;
   if (isAwaited(book) && !standing.isLost)
@@ -44,9 +51,9 @@ export function BookLadder({
     <Aged isOld={standing.isLost || !standing.isTrusted}>
       <div className={styles['book']}>
         <div className={`${styles['level']} ${styles['heads']}`} aria-hidden="true">
-          <span>Price</span>
-          <span>Shares</span>
-          <span>Total</span>
+          <span className={`${styles['figure']} ${styles['price']}`}>Price</span>
+          <span className={styles['figure']}>Shares</span>
+          <span className={styles['figure']}>Total</span>
         </div>
         <div className={`${styles['levels']} ${styles['asks']}`} role="group" aria-label="Asks">
           <Side levels={book.asks} isReversed deepest={deepest} colour="down" onPrice={onPrice} />
@@ -143,29 +150,24 @@ const Row = memo(function Row({
   readonly colour: 'up' | 'down';
   onPrice(price: string): void;
 }) {
+  const shown =
+    price === null ? null : ([cents(price), shares(size), shares(String(upTo))] as const);
   return (
     <button
       type="button"
       className={styles['level']}
+      aria-label={
+        shown === null ? 'empty' : `${shown[0]}, ${shown[1]} shares, ${shown[2]} up to here`
+      }
       disabled={price === null}
       onClick={() => {
         if (price !== null) onPrice(price);
       }}
     >
-      <span className={styles['bar']} style={{ transform: `scaleX(${share / 100})` }} />
-      {price === null ? (
-        <span className="hidden-visually">empty</span>
-      ) : (
-        <>
-          <span className={colour}>{cents(price)}</span>
-          <span>
-            {shares(size)} <span className="hidden-visually">shares</span>
-          </span>
-          <span className="muted">
-            {shares(String(upTo))} <span className="hidden-visually">up to here</span>
-          </span>
-        </>
-      )}
+      <span className={styles['bar']} style={{ backgroundSize: `${share}% 100%` }} />
+      <span className={`${styles['figure']} ${styles['price']} ${colour}`}>{shown?.[0]}</span>
+      <span className={styles['figure']}>{shown?.[1]}</span>
+      <span className={`${styles['figure']} muted`}>{shown?.[2]}</span>
     </button>
   );
 });

@@ -7,10 +7,10 @@ import { useSustained } from '../../app/sustained.ts';
 import { eventBeside } from '../../format/market-name.ts';
 import { cents, chance, percent, shares, usd } from '../../format/money.ts';
 import { duration, exactMoment, timeLeft } from '../../format/time.ts';
-import { mirrored } from '../../live/book.ts';
-import { useIsLost } from '../../live/live.ts';
-import { useBook, useMarketPrice } from '../../live/topics.ts';
-import { useNow } from '../../app/now.ts';
+import { bestOf, isSameBest, type LiveBook } from '../../live/book.ts';
+import { useIsLost, useTopicPart } from '../../live/live.ts';
+import type { TopicStore, TopicView } from '../../live/topic-store.ts';
+import { useBookStore, useMarketPrice } from '../../live/topics.ts';
 import { PAGES } from '../../routes.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Profit } from '../../ui/figures.tsx';
@@ -54,21 +54,17 @@ export function MarketPage({
 function MarketView({ market, calls }: { readonly market: Market; readonly calls: VenueCalls }) {
   const [side, setSide] = useState<'yes' | 'no'>('yes');
   const [price, setPrice] = useState<string | null>(null);
-  const deviceMs = useNow();
   const isLost = useIsLost();
-  const topics = useBooks(market, calls);
-  const topic = calls.isMirrored(market) ? topics.yes : topics[side];
-  const book =
-    topic.data !== null && calls.isMirrored(market) && side === 'no'
-      ? mirrored(topic.data)
-      : topic.data;
-  const quotes = useQuotes(market, calls, topics);
+  // a busy book must draw its ladder at each change, and nothing else of the page
+  const books = useBooks(market, calls);
+  const isMirrored = calls.isMirrored(market);
+  const book = isMirrored ? books.yes : books[side];
+  const quotes = useQuotes(market, books, isMirrored);
   const pool = useMarketPrice(market.venue, market.closed ? null : calls.poolPriceId(market));
   const stated = pool.data?.yes ?? null;
-  const isLate = useSustained(!topic.isTrusted, LATE_AFTER_MS);
-  const { ended } = topic;
+  const isLate = useSustained(!useTopicPart(book, isTrustedNow), LATE_AFTER_MS);
+  const ended = useTopicPart(book, endOf);
   const standing = useMemo(() => ({ isLost, isTrusted: !isLate, ended }), [isLost, isLate, ended]);
-  const ageMs = topic.inputAtMs === null ? null : deviceMs - topic.inputAtMs;
   const choose = useCallback(
     (each: string) => setPrice((Number(each) * 100).toFixed(2).replace(/\.?0+$/, '')),
     [],
@@ -134,7 +130,12 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           {market.closed ? (
             <Empty>This market is closed; it has no book any more.</Empty>
           ) : (
-            <BookLadder book={book} standing={standing} ageMs={ageMs} onPrice={choose} />
+            <BookLadder
+              of={book}
+              isMirrored={isMirrored && side === 'no'}
+              standing={standing}
+              onPrice={choose}
+            />
           )}
         </Card>
         {market.closed || (!market.acceptingOrders && market.notTradeableReason === null) ? (
@@ -169,22 +170,28 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
 }
 
 /** The live books of a market: both outcomes', or the one that serves both. */
-function useBooks(market: Market, calls: VenueCalls) {
+function useBooks(market: Market, calls: VenueCalls): Books {
   const idOf = (side: 'yes' | 'no') => (market.closed ? null : calls.bookId(market, side));
-  const yes = useBook(market.venue, idOf('yes'));
-  const no = useBook(market.venue, calls.isMirrored(market) ? null : idOf('no'));
+  const yes = useBookStore(market.venue, idOf('yes'));
+  const no = useBookStore(market.venue, calls.isMirrored(market) ? null : idOf('no'));
   return { yes, no };
 }
 
-/** The same object until a price changes: a busy book must not draw the ticket at each change. */
-function useQuotes(market: Market, calls: VenueCalls, topics: ReturnType<typeof useBooks>): Quotes {
-  const books = { yes: topics.yes.data, no: topics.no.data };
-  const { yes, no } = outcomeQuotes(market, books, calls.isMirrored(market));
+type Books = Readonly<Record<'yes' | 'no', TopicStore<LiveBook>>>;
+
+/** The same object until a price changes. */
+function useQuotes(market: Market, books: Books, isMirrored: boolean): Quotes {
+  const yes = useTopicPart(books.yes, bestLevels, isSameBest);
+  const no = useTopicPart(books.no, bestLevels, isSameBest);
   return useMemo(
-    () => ({ yes: { bid: yes.bid, ask: yes.ask }, no: { bid: no.bid, ask: no.ask } }),
-    [yes.bid, yes.ask, no.bid, no.ask],
+    () => outcomeQuotes(market, { yes, no }, isMirrored),
+    [market, yes, no, isMirrored],
   );
 }
+
+const isTrustedNow = ({ isTrusted }: TopicView<LiveBook>): boolean => isTrusted;
+const endOf = ({ ended }: TopicView<LiveBook>): string | null => ended;
+const bestLevels = ({ data }: TopicView<LiveBook>): LiveBook | null => data && bestOf(data);
 
 function Subtitle({ market }: { readonly market: Market }) {
   const nowMs = useDaemonNow();

@@ -1,5 +1,5 @@
 import type { Market } from '../../api/venues.ts';
-import { type LiveBook, mirrored } from '../../live/book.ts';
+import { bestOf, type LiveBook, mirrored } from '../../live/book.ts';
 
 /** Best prices of an outcome; null where a side is empty or nothing is known. */
 interface Quote {
@@ -33,8 +33,4 @@ function quoteOf(
   if (book !== null) return { bid: book.bids[0]?.price ?? null, ask: book.asks[0]?.price ?? null };
   const listed = outcomes.find((outcome) => outcome.side === side)?.quote ?? null;
   return { bid: listed?.bid ?? null, ask: listed?.ask ?? null };
-}
-
-function bestOf(book: LiveBook): LiveBook {
-  return { ...book, bids: book.bids.slice(0, 1), asks: book.asks.slice(0, 1) };
 }

@@ -1,0 +1,82 @@
+import type { TopicMessage, TopicReader } from './socket.ts';
+
+/** A topic as the page shows it. */
+export interface TopicView<State> {
+  /** Null until the first snapshot. */
+  readonly data: State | null;
+  readonly isTrusted: boolean;
+  /** When the newest input came, this device's epoch ms; null where none has. */
+  readonly inputAtMs: number | null;
+  /** Why nothing more comes; null while it does. */
+  readonly ended: string | null;
+}
+
+/** What a topic's messages carry. */
+export interface TopicShape<State> {
+  toState(snapshot: unknown): State;
+  /** Folds a change into what was known. */
+  fold(state: State, change: unknown): State;
+}
+
+/** A topic that parts of a page read, each as much of it as it shows. */
+export interface TopicStore<State> {
+  /** The same object until there is news. */
+  view(): TopicView<State>;
+  /** Calls back after news, at most once a frame; returns how to stop that. */
+  listen(listener: () => void): () => void;
+  /** Takes what comes of the topic, until the function that it returns is called. */
+  connect(): () => void;
+}
+
+/** A page that draws, and the connection that it reads. */
+export interface TopicSource {
+  read(reader: TopicReader): () => void;
+  /** Calls back before the next frame; returns how to stop that. */
+  beforeFrame(callback: () => void): () => void;
+  nowMs(): number;
+}
+
+const NOTHING = { data: null, isTrusted: false, inputAtMs: null, ended: null } as const;
+
+/** Creates a store: a snapshot replaces what was known, and changes are folded into it. */
+export function topicStore<State>(
+  { read, beforeFrame, nowMs }: TopicSource,
+  { toState, fold }: TopicShape<State>,
+): TopicStore<State> {
+  const listeners = new Set<() => void>();
+  let view: TopicView<State> = NOTHING;
+  let stopFrame: (() => void) | null = null;
+  const show = (next: TopicView<State>): void => {
+    view = next;
+    stopFrame ??= beforeFrame(() => {
+      stopFrame = null;
+      for (const listener of listeners) listener();
+    });
+  };
+  const seen = ({ trusted, ageMs }: TopicMessage) => ({
+    isTrusted: trusted,
+    inputAtMs: ageMs === null ? null : nowMs() - ageMs,
+    ended: null,
+  });
+  return {
+    view: () => view,
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    connect: () => {
+      const leave = read({
+        snapshot: (message) => show({ ...seen(message), data: toState(message.data) }),
+        change: (message) => {
+          if (view.data !== null) show({ ...seen(message), data: fold(view.data, message.data) });
+        },
+        ended: (reason) => show({ ...view, ended: reason }),
+      });
+      return () => {
+        leave();
+        stopFrame?.();
+        stopFrame = null;
+      };
+    },
+  };
+}
