@@ -9,9 +9,10 @@ import {
   type FarmSettingRanges,
   type FarmSettingsView,
 } from './farming/settings.ts';
+import { farmRuleOf } from './farming/rule.ts';
 import { farmVenueOf } from './farming/venues.ts';
 import type { AgentId } from './ids.ts';
-import type { StrategySetting, StrategyTable } from './strategy/strategy-row.ts';
+import { ruleOf, type StrategySetting, type StrategyTable } from './strategy/strategy-row.ts';
 import {
   formatDecimal,
   formatMicros,
@@ -64,6 +65,18 @@ export interface AgentChoices {
 
 /** What farming agents do, the only thing they do. */
 const FARMING_STRATEGY = 'high_probability';
+
+/** By what each strategy of an agent enters and leaves under a user's settings, for people. */
+export function rulesOf(
+  strategies: Pick<StrategyTable, 'of'>,
+  agentId: AgentId,
+  { farming }: Pick<AgentSettings, 'farming'>,
+): readonly { readonly strategy: StrategyId; readonly rule: string }[] {
+  const farm = farmVenueOf(agentId);
+  return farm === null || farming === undefined
+    ? strategies.of(agentId).map((row) => ({ strategy: row.strategy, rule: ruleOf(row) }))
+    : [{ strategy: FARMING_STRATEGY, rule: farmRuleOf(farm, farming) }];
+}
 
 /** The strategies of an agent: a farming agent has its one, others those of the table. */
 export function choicesOf(strategies: Pick<StrategyTable, 'of'>, agentId: AgentId): AgentChoices {

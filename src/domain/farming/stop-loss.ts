@@ -15,7 +15,7 @@ export interface BidLook {
 }
 
 /** Looks in a row that must all be at or below the stop: one flickering quote sells nothing. */
-const STOP_LOOKS = 3;
+export const STOP_LOOKS = 3;
 /** Looks older than this are forgotten: three of them must speak of the same fall. */
 export const STOP_LOOKS_WITHIN_MS = 60_000;
 /**

@@ -59,7 +59,7 @@ export const agentOut = z
     strategies: z.array(z.string()),
     rules: z.array(z.object({ strategy: z.string(), rule: z.string() })).meta({
       description:
-        'By what each strategy enters and leaves, for people, with the thresholds its receipts state; empty for an agent that farms.',
+        'By what each strategy enters and leaves, for people, with the thresholds its receipts state; of an agent that farms with those of its settings.',
     }),
     enabled: z.boolean(),
     mode: z

@@ -19,7 +19,7 @@ export interface AgentView {
   /** Names of its strategies, the default one first. */
   readonly strategies: readonly StrategyId[];
   readonly enabled: boolean;
-  /** By what each enters, for people; a farming agent has none here. */
+  /** By what each enters and leaves, for people. */
   readonly rules: readonly { readonly strategy: StrategyId; readonly rule: string }[];
   /** With what it trades, or did when it was enabled last. */
   readonly mode: AgentMode;

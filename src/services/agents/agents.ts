@@ -16,8 +16,8 @@ import {
   type VenueId,
 } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
-import { choicesOf, viewSettings } from '../../domain/settings.ts';
-import { ruleOf, type StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import { choicesOf, rulesOf, viewSettings } from '../../domain/settings.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { FARM_VENUES, type FarmVenue } from '../../domain/farming/venues.ts';
@@ -253,7 +253,7 @@ export function createAgents({
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: choices.rows.map(({ strategy }) => strategy),
-      rules: strategies.of(agentId).map((row) => ({ strategy: row.strategy, rule: ruleOf(row) })),
+      rules: rulesOf(strategies, agentId, record.settings),
       enabled: record.enabled,
       mode,
       activity: unwind !== null ? 'stopping' : activityOf(record, degraded),

@@ -48,7 +48,9 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
           send();
         }}
       >
-        {agent.strategies.length < 2 ? null : (
+        {agent.strategies.length < 2 ? (
+          <p className={styles['aside']}>{strategyRule(agent, strategy)}</p>
+        ) : (
           <fieldset className={styles['strategies']}>
             <legend className="hidden-visually">Strategy</legend>
             {agent.strategies.map((each) => {
@@ -72,7 +74,7 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
             })}
           </fieldset>
         )}
-        {agent.rules.length === 0 ? null : (
+        {agent.asset === null ? null : (
           <p className={styles['aside']}>
             What is meant by <Term of="prediction">prediction</Term>,{' '}
             <Term of="signalStrength">signal strength</Term>, <Term of="oracle">oracle price</Term>.
