@@ -1,9 +1,6 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
 import { Link, Redirect, useSearchParams } from 'wouter';
-import type { Problem } from '../../api/problem.ts';
 import { useRead } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
-import { type Order, VENUE_CALLS } from '../../api/venues.ts';
 import { shares, usd } from '../../format/money.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,9 +9,9 @@ import { Moment } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
-import { PlacedOrder } from '../markets/placed-order.tsx';
 import styles from '../wallet/wallet.module.css';
 import { type Confirmation, endSentence, isWaiting } from './confirmation-end.ts';
+import { Placed } from './placed.tsx';
 import { KeyName, OrderName, Question } from './question.tsx';
 
 /** The one order that a link of an assistant or a notification leads to. */
@@ -76,17 +73,6 @@ function One({ of }: { readonly of: Confirmation }) {
       </Card>
     </div>
   );
-}
-
-/** What became of the order that was confirmed: filled, resting or ended. */
-function Placed({ venue, orderId }: { readonly venue: string; readonly orderId: string }) {
-  const calls = VENUE_CALLS[venue]?.orders ?? null;
-  const order = useQuery<Order, Problem>({
-    queryKey: ['confirmed order', venue, orderId],
-    queryFn: calls === null ? skipToken : () => calls.order(orderId),
-  });
-  if (calls === null || order.data === undefined) return null;
-  return <PlacedOrder order={order.data} calls={calls} />;
 }
 
 /** Another account's order and one that there is not are shown alike: neither is shown. */

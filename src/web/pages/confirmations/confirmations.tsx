@@ -9,6 +9,7 @@ import { Empty, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import { type Confirmation, endOf, isWaiting } from './confirmation-end.ts';
+import { PlacedLine } from './placed.tsx';
 import { KeyName, OrderName, Question } from './question.tsx';
 
 /** Orders that assistants put forward: what each would do, and how earlier ones ended. */
@@ -76,7 +77,17 @@ function Ended({ rows }: { readonly rows: readonly Confirmation[] }) {
             cell: ({ action, setsAside }) =>
               action === 'buy' ? usd(setsAside.usdc) : `${shares(setsAside.shares)} shares`,
           },
-          { head: 'Ended', cell: (each) => endOf(each) },
+          {
+            head: 'Ended',
+            cell: (each) => (
+              <>
+                {endOf(each)}
+                {each.orderId === null ? null : (
+                  <PlacedLine venue={each.venue} orderId={each.orderId} />
+                )}
+              </>
+            ),
+          },
           { head: 'Key', cell: ({ keyId }) => <KeyName keyId={keyId} /> },
           { head: 'Asked', isNumber: true, cell: ({ askedAtMs }) => <Moment atMs={askedAtMs} /> },
         ]}

@@ -5,7 +5,7 @@ import type { Problem } from '../../api/problem.ts';
 import type { Order, OrderCalls } from '../../api/venues.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
-import { placedSentence } from './placed-sentence.ts';
+import { placedSentence, placedTitle } from './placed-sentence.ts';
 
 const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
 /** The order's topic publishes changes; this is for changes while it was not subscribed. */
@@ -46,7 +46,7 @@ export function PlacedOrder({
   return (
     <div style={{ display: 'grid', gap: 8 }}>
       <p>
-        <strong>{TITLES[order.state]}</strong> {placedSentence(order)}
+        <strong>{placedTitle(order)}</strong> {placedSentence(order)}
       </p>
       {order.state === 'live' || order.state === 'delayed' ? (
         <Button
@@ -66,17 +66,3 @@ export function PlacedOrder({
 function isOver({ state, settlementState }: Order): boolean {
   return ENDED.includes(state) && settlementState !== 'provisional';
 }
-
-const TITLES: Readonly<Record<Order['state'], string>> = {
-  intended: 'Being prepared.',
-  signed: 'Signed.',
-  submitting: 'On its way.',
-  live: 'In the book.',
-  delayed: 'The venue holds it for a moment.',
-  matched: 'Matched.',
-  unknown: 'Being looked up.',
-  filled: 'Filled.',
-  cancelled: 'Cancelled.',
-  expired: 'Expired.',
-  rejected: 'The venue refused it.',
-};

@@ -1,6 +1,11 @@
 import type { Order } from '../../api/venues.ts';
 import { cents, shares, sumOf, usd } from '../../format/money.ts';
 
+/** Returns the state of an order in a word or two. */
+export function placedTitle({ state }: Pick<Order, 'state'>): string {
+  return TITLES[state];
+}
+
 /** Says how much of an order was filled, what became of that, and what still rests. */
 export function placedSentence(order: Order): string {
   if (order.state === 'unknown')
@@ -45,3 +50,17 @@ function leftoverSentence({ filledShares, leftoverShares }: Order): string {
     ? ''
     : `${shares(leftoverShares)} shares stay: an order takes hundredths of a share, and the rest pays when the market ends.`;
 }
+
+const TITLES: Readonly<Record<Order['state'], string>> = {
+  intended: 'Being prepared.',
+  signed: 'Signed.',
+  submitting: 'On its way.',
+  live: 'In the book.',
+  delayed: 'The venue holds it for a moment.',
+  matched: 'Matched.',
+  unknown: 'Being looked up.',
+  filled: 'Filled.',
+  cancelled: 'Cancelled.',
+  expired: 'Expired.',
+  rejected: 'The venue refused it.',
+};

@@ -11,6 +11,7 @@ import { spendable, usd } from '../../format/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Money } from '../../ui/figures.tsx';
 import { Field } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Withdrawals } from './withdrawals.tsx';
@@ -85,7 +86,9 @@ export function WithdrawPage() {
             />
             {made === null ? null : (
               <p role="status">
-                <strong>{usd(made.amount)}</strong>{' '}
+                <strong>
+                  <Money amount={made.amount} /> as {made.token}
+                </strong>{' '}
                 {made.state === 'settled'
                   ? 'has arrived.'
                   : made.state === 'returned'

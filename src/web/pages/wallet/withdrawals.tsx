@@ -1,8 +1,8 @@
 import { call } from '../../api/client.ts';
 import { usePages } from '../../api/paged.ts';
-import { usd } from '../../format/money.ts';
 import { shortHash } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
+import { Money } from '../../ui/figures.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { withdrawalProgress } from './progress.ts';
@@ -22,7 +22,14 @@ export function Withdrawals() {
         keyOf={({ withdrawalId }) => withdrawalId}
         below={progressBelow(withdrawalProgress)}
         columns={[
-          { head: 'Amount', cell: ({ amount, token }) => `${usd(amount)} as ${token}` },
+          {
+            head: 'Amount',
+            cell: ({ amount, token }) => (
+              <>
+                <Money amount={amount} /> as {token}
+              </>
+            ),
+          },
           stateColumn(withdrawalProgress),
           {
             head: 'Transaction',
