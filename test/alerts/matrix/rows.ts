@@ -91,7 +91,7 @@ export const ROWS: readonly MatrixRow[] = [
   fault('router-down', 'PredictdRouterDown', { drive: traffic.quotes }),
   fault('bridge-unavailable', 'PredictdBridgeDown', { drive: traffic.deposits }),
   fault('token-data-down', 'PredictdTokenDataDown', { drive: traffic.tokenLists }),
-  armed('orders off the tick', 'PredictdOrdersRefused', [], { drive: traffic.faultyOrders }),
+  armed('orders off the tick', null, [], { drive: traffic.faultyOrders }),
   fault('push-unavailable', 'PredictdPushDown', { drive: traffic.browser }),
   armed('codes that are not used', 'PredictdSignInAbuse', [], {
     drive: traffic.codes,
