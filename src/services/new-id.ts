@@ -5,6 +5,11 @@ import type { Random } from '../ports/random.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
 const CHANCE_CHARS = 16;
+/** The lower four bits of each character. */
+const HEX_OF = new Map(
+  Array.from(ALPHABET, (letter, value) => [letter, (value & 15).toString(16)] as const),
+);
+const NO_DIGITS = '0'.repeat(CHANCE_CHARS);
 
 /** Returns when an id was made, epoch ms of its clock, by the characters behind its prefix. */
 export function timeOfId(body: string): number {
@@ -19,9 +24,9 @@ export function timeOfId(body: string): number {
  */
 export function hexOfId(id: string): string {
   let digits = '';
-  for (const letter of id.slice(-CHANCE_CHARS).padStart(CHANCE_CHARS, '1'))
-    digits += ((ALPHABET.indexOf(letter) + 32) & 15).toString(16);
-  return /^0+$/.test(digits) ? '1'.padStart(CHANCE_CHARS, '0') : digits;
+  for (let at = id.length - CHANCE_CHARS; at < id.length; at += 1)
+    digits += at < 0 ? '1' : (HEX_OF.get(id.charAt(at)) ?? 'f');
+  return digits === NO_DIGITS ? '1'.padStart(CHANCE_CHARS, '0') : digits;
 }
 
 /**

@@ -44,6 +44,8 @@ export interface DraftInput {
   readonly request: PlaceOrder;
   /** When it was asked for: from then on the request grows stale, whatever it waits for. */
   readonly requestedAtMs: number;
+  /** Names the trace that an order of this id is in; null or absent where none is kept. */
+  readonly trace?: { traceparentOf(intentId: IntentId): string } | null;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface DraftInput {
 export function draftIntent(
   deps: DraftDeps,
   userId: UserId,
-  { venue, market, request, requestedAtMs }: DraftInput,
+  { venue, market, request, requestedAtMs, trace = null }: DraftInput,
 ): OrderIntent {
   const nowMs = deps.clock.nowMs();
   const { side, amount, type, clientOrderId } = request;
@@ -78,8 +80,9 @@ export function draftIntent(
                   book: trustedBook(deps.clock, venue, market.outcomes[request.outcome].tokenId),
                 },
         });
+  const intentId = asId<IntentId>(`int_${newIdBody(deps)}`);
   return {
-    intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
+    intentId,
     userId,
     venue: market.venue,
     ...(market.mechanism === undefined ? {} : { mechanism: market.mechanism }),
@@ -100,6 +103,7 @@ export function draftIntent(
     requested: amount,
     ...(type.kind === 'limit' && type.cents !== undefined ? { requestedCents: type.cents } : {}),
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    ...(trace === null ? {} : { traceparent: trace.traceparentOf(intentId) }),
   };
 }
 /**

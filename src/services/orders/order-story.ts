@@ -61,6 +61,7 @@ export class OrderStory {
   #filled: number;
   #isShown: boolean;
   #isKept = false;
+  #own: string | null = null;
   /** Stages that have not ended: the user's channel may tell of the end before the answer comes. */
   #running = 0;
   #show: (() => void) | null = null;
@@ -88,7 +89,7 @@ export class OrderStory {
    * where it is the root. Its own follows from the order's id, so that a later process has both.
    */
   traceparentOf(intentId: string): string {
-    const own = hexOfId(intentId);
+    const own = this.#ownOf(intentId);
     const { traceId, parentSpanId } = this.#begin;
     return traceparentOf({ traceId, spanId: parentSpanId ?? own, isSampled: isUsual(own) });
   }
@@ -154,6 +155,11 @@ export class OrderStory {
     this.#build(null, { outcome: 'refused', code, endMs, isFailed: true });
   }
 
+  #ownOf(intentId: string): string {
+    this.#own ??= hexOfId(intentId);
+    return this.#own;
+  }
+
   #endUnknown(startMs: number, endMs: number): void {
     this.#isKept = true;
     this.#stages.push({ name: 'order.unknown', startMs, endMs, events: this.#questions });
@@ -172,7 +178,7 @@ export class OrderStory {
     },
   ): void {
     const { traceId, parentSpanId, venue, agent, tick, startMs } = this.#begin;
-    const own = intentId === null ? this.#tracing.newSpanId() : hexOfId(intentId);
+    const own = intentId === null ? this.#tracing.newSpanId() : this.#ownOf(intentId);
     this.#isKept ||= how.isFailed || isUsual(own) || this.#wasSlow();
     const stages = this.#stages;
     this.#stages = [];

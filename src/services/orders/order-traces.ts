@@ -126,8 +126,14 @@ export function createOrderTraces({ tracing, clock }: OrderTracesDeps): OrderTra
       publish(entries) {
         const startMs = tracing.nowMs();
         bus.publish(entries);
-        const stories = entries.flatMap(({ event }) => storyOf(event) ?? []);
-        for (const story of new Set(stories)) story.published(startMs);
+        // no list and no set for each commit: most are of one order, or of none
+        let last: OrderStory | undefined;
+        for (const { event } of entries) {
+          const story = storyOf(event);
+          if (story === undefined || story === last) continue;
+          story.published(startMs);
+          last = story;
+        }
       },
     }),
     refused: (story, code) => story.refused(code),

@@ -331,9 +331,8 @@ async function place(
       speed: sendWindowOf(deps.clock, venue.traits, request.origin) / sendWindowMs,
       goodForMs: sendWindowMs,
     };
-    const drafted = draftIntent(deps, userId, { venue, market, request, requestedAtMs });
-    const intent =
-      story === null ? drafted : { ...drafted, traceparent: story.traceparentOf(drafted.intentId) };
+    const wanted = { venue, market, request, requestedAtMs, trace: story };
+    const intent = draftIntent(deps, userId, wanted);
     if (intent.restsAt !== 'service' && venue.signer.asksVenue === true) {
       // Whoever came first with the same key had the lock before.
       const first =
