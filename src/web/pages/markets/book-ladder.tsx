@@ -150,24 +150,27 @@ const Row = memo(function Row({
   readonly colour: 'up' | 'down';
   onPrice(price: string): void;
 }) {
-  const shown =
-    price === null ? null : ([cents(price), shares(size), shares(String(upTo))] as const);
   return (
     <button
       type="button"
       className={styles['level']}
-      aria-label={
-        shown === null ? 'empty' : `${shown[0]}, ${shown[1]} shares, ${shown[2]} up to here`
-      }
       disabled={price === null}
       onClick={() => {
         if (price !== null) onPrice(price);
       }}
     >
       <span className={styles['bar']} style={{ backgroundSize: `${share}% 100%` }} />
-      <span className={`${styles['figure']} ${styles['price']} ${colour}`}>{shown?.[0]}</span>
-      <span className={styles['figure']}>{shown?.[1]}</span>
-      <span className={`${styles['figure']} muted`}>{shown?.[2]}</span>
+      {price === null ? (
+        <span className="hidden-visually">empty</span>
+      ) : (
+        <>
+          <span className={`${styles['figure']} ${styles['price']} ${colour}`}>{cents(price)}</span>
+          <span className={styles['figure']}>{shares(size)}</span>
+          <span className="hidden-visually">shares</span>
+          <span className={`${styles['figure']} muted`}>{shares(String(upTo))}</span>
+          <span className="hidden-visually">up to here</span>
+        </>
+      )}
     </button>
   );
 });
