@@ -179,6 +179,7 @@ const variables = {
   PREDICTD_VENUE_C_SOCKET_URL: url.optional(),
   PREDICTD_VENUE_C_IDENTITY_URL: url.optional(),
   PREDICTD_VENUE_C_EXCHANGES: listOf(/^0x[0-9a-fA-F]{40}$/, 'addresses of contracts').optional(),
+  PREDICTD_VENUE_C_ADAPTERS: listOf(/^0x[0-9a-fA-F]{40}$/, 'addresses of contracts').optional(),
   PREDICTD_VENUE_C_POOL_MASTERS: listOf(/^0x[0-9a-fA-F]{40}$/, 'addresses of contracts').optional(),
   PREDICTD_VENUE_C_REGION: z
     .string()

@@ -53,6 +53,11 @@ export const VENUE_C = {
    * ago is asked for again.
    */
   tokensKnownMaximum: 20_000,
+  /**
+   * Markets whose group is known, some kilobytes a group with its rules: beyond it the one read
+   * longest ago is shown without its group until that is listed again.
+   */
+  groupedKnownMaximum: 5_000,
   /** Candles of one call: a week of hours. */
   candlesMaximum: 200,
   /** Candles where a caller names no span: four days of hours, what a chart shows at once. */

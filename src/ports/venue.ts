@@ -157,8 +157,11 @@ interface Redeemer {
   walletOf(userId: UserId): Promise<Address>;
   /** Whether the chain knows how a market ended. Errors: `chain_unavailable`. */
   isDecided(market: Market): Promise<boolean>;
-  /** What turns all that the account holds of a market into `token`. */
-  call(market: Market): EvmCall;
+  /**
+   * What turns all that the account holds of a market into `token`. Errors: `chain_unavailable`,
+   * `wallet_not_ready` (retryable while a right that it needs is on its way).
+   */
+  call(userId: UserId, market: Market): Promise<EvmCall>;
   /** What winners are paid in. */
   readonly token: Address;
 }

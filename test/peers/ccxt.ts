@@ -90,6 +90,28 @@ export interface CcxtPools {
     price?: number,
   ): Promise<{ readonly id: string; readonly status: string }>;
   cancelOrder(id: string): Promise<unknown>;
+  /** Has markets remembered, by which positions and trades are recognised. */
+  loadMarkets(): Promise<unknown>;
+  fetchEvent(slug: string): Promise<{
+    readonly title: string;
+    readonly markets: readonly { readonly id: string }[];
+  }>;
+  fetchOpenOrders(
+    outcome: string,
+  ): Promise<
+    readonly { readonly id: string; readonly price: number; readonly remaining: number }[]
+  >;
+  fetchMyTrades(
+    outcome: string,
+  ): Promise<readonly { readonly side: string; readonly amount: number }[]>;
+  fetchPositions(outcomes: readonly string[]): Promise<
+    readonly {
+      readonly outcomeId: string;
+      readonly contracts: number;
+      readonly entryPrice: number;
+      readonly collateral: number;
+    }[]
+  >;
 }
 
 /** What is used of the class of the view-only venue. */

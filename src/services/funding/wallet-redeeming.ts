@@ -39,7 +39,7 @@ export function walletRedeeming({
           kind: 'venue_redemption',
           data: { venue: id, side: 'sell', marketId, cashAccount, token },
         },
-        body: callsBody([redeemer.call(market)]),
+        body: callsBody([await redeemer.call(userId, market)]),
       };
     },
   };

@@ -18,6 +18,7 @@ const SELECTORS = {
   wrap: '62355638',
   unwrap: '8cc7104f',
   redeemPositions: '01b7037c',
+  redeemAtAdapter: 'dbeccb23',
   payoutDenominator: 'dd34de67',
 } as const;
 
@@ -160,6 +161,23 @@ export function redeemCall(redeemer: Address, collateral: Address, conditionId: 
     numberWord(2n),
     numberWord(1n),
     numberWord(2n),
+  ]);
+}
+
+/**
+ * Redeems so many shares of each outcome of a binary condition at the adapter of its group
+ * (venue_c.md section 11).
+ */
+export function redeemAtAdapterCall(
+  adapter: Address,
+  conditionId: string,
+  shares: readonly bigint[],
+): EvmCall {
+  return plain(adapter, SELECTORS.redeemAtAdapter, [
+    conditionId.slice(2),
+    numberWord(64n),
+    numberWord(BigInt(shares.length)),
+    ...shares.map(numberWord),
   ]);
 }
 

@@ -36,6 +36,8 @@ export interface Allowances {
    * `limit_reached`, `store_unavailable`.
    */
   ensure(userId: UserId, order: OrderContracts): Promise<void>;
+  /** The same for an adapter of groups, which takes the shares that it redeems. */
+  ensureShares(userId: UserId, adapter: string): Promise<void>;
   /** The venue found a right missing: the chain is asked again. */
   forget(userId: UserId): void;
 }
@@ -52,6 +54,8 @@ export interface AllowanceParts {
   readonly conditionalTokens: string;
   /** Those that the operator trusts; a right is given to no other. */
   readonly exchanges: readonly string[];
+  /** Of groups: those to whom shares alone are allowed. */
+  readonly adapters: readonly string[];
 }
 
 /**
@@ -70,7 +74,7 @@ export function createAllowances(parts: AllowanceParts): Allowances {
   const nameOf = (userId: UserId, right: Allowance): string =>
     `${userId} ${forgotten.get(userId) ?? 0} ${keyOf(right)}`;
 
-  async function give(userId: UserId, order: OrderContracts, rights: readonly Allowance[]) {
+  async function give(userId: UserId, side: TradeSide, rights: readonly Allowance[]) {
     const owner = await parts.walletOf(userId);
     const missing: Allowance[] = [];
     for (const right of rights)
@@ -80,7 +84,7 @@ export function createAllowances(parts: AllowanceParts): Allowances {
     const [problem] = await parts.accounts.missing(userId);
     if (problem !== undefined) throw new AppError('wallet_not_ready', problem, { retryable: true });
     const records = await parts.transactions.enqueue(
-      missing.map((right) => draftOf(parts, { userId, owner, right, side: order.side })),
+      missing.map((right) => draftOf(parts, { userId, owner, right, side })),
     );
     const { waitMs, askEveryMs } = VENUE_C_ALLOWANCE;
     for (let waitedMs = 0; waitedMs < waitMs; waitedMs += askEveryMs) {
@@ -95,17 +99,21 @@ export function createAllowances(parts: AllowanceParts): Allowances {
     );
   }
 
+  async function ensureAll(userId: UserId, side: TradeSide, needed: readonly Allowance[]) {
+    const rights = needed.filter((right) => known.get(nameOf(userId, right)) !== true);
+    if (rights.length === 0) return;
+    const name = rights.map((right) => nameOf(userId, right)).join(' ');
+    const running =
+      asking.get(name) ?? give(userId, side, rights).finally(() => asking.delete(name));
+    asking.set(name, running);
+    await running;
+  }
+
   return {
-    async ensure(userId, order) {
-      const rights = rightsOf(parts, order).filter(
-        (right) => known.get(nameOf(userId, right)) !== true,
-      );
-      if (rights.length === 0) return;
-      const name = rights.map((right) => nameOf(userId, right)).join(' ');
-      const running =
-        asking.get(name) ?? give(userId, order, rights).finally(() => asking.delete(name));
-      asking.set(name, running);
-      await running;
+    ensure: async (userId, order) => ensureAll(userId, order.side, rightsOf(parts, order)),
+    async ensureShares(userId, adapter) {
+      assertTrusted(parts.adapters, adapter);
+      await ensureAll(userId, 'sell', [sharesFor(parts, adapter)]);
     },
     forget(userId) {
       forgotten.set(userId, (forgotten.get(userId) ?? 0) + 1);
@@ -115,24 +123,33 @@ export function createAllowances(parts: AllowanceParts): Allowances {
 
 /** The rights an order needs (venue_c.md section 5). Errors: `wallet_not_ready`. */
 function rightsOf(
-  { usdc, conditionalTokens, exchanges }: AllowanceParts,
+  parts: AllowanceParts,
   { side, exchange, adapter }: OrderContracts,
 ): readonly Allowance[] {
-  for (const contract of adapter === null ? [exchange] : [exchange, adapter])
-    if (!exchanges.some((trusted) => isSameAddress(trusted, contract)))
-      throw new AppError(
-        'wallet_not_ready',
-        `no wallet allows the contract ${contract} anything: it is not among those of the settings`,
-      );
-  const [contract, token, shares] = [exchange, usdc, conditionalTokens].map((text) =>
-    asId<Address>(text),
-  ) as [Address, Address, Address];
-  if (side === 'buy') return [{ kind: 'erc20', token, spender: contract }];
-  return [contract, ...(adapter === null ? [] : [asId<Address>(adapter)])].map((operator) => ({
+  assertTrusted(parts.exchanges, exchange);
+  if (adapter !== null) assertTrusted(parts.adapters, adapter);
+  if (side === 'buy')
+    return [{ kind: 'erc20', token: asId<Address>(parts.usdc), spender: asId<Address>(exchange) }];
+  return [exchange, ...(adapter === null ? [] : [adapter])].map((operator) =>
+    sharesFor(parts, operator),
+  );
+}
+
+/** Errors: `wallet_not_ready`. */
+function assertTrusted(trusted: readonly string[], contract: string): void {
+  if (trusted.some((known) => isSameAddress(known, contract))) return;
+  throw new AppError(
+    'wallet_not_ready',
+    `no wallet allows the contract ${contract} anything: it is not among those of the settings`,
+  );
+}
+
+function sharesFor({ conditionalTokens }: AllowanceParts, operator: string): Allowance {
+  return {
     kind: 'erc1155',
-    token: shares,
-    operator,
-  }));
+    token: asId<Address>(conditionalTokens),
+    operator: asId<Address>(operator),
+  };
 }
 
 async function isGiven(

@@ -11,7 +11,14 @@ import type { TokenPlace } from '../whole-books.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_C_ID } from './id.ts';
 import { isTokenId, parseMarket, type KnownContracts, type ListedMarket } from './parse.ts';
-import { activePage, groupSchema, marketSchema, searchPage, type WireGroup } from './schema.ts';
+import {
+  activePage,
+  groupSchema,
+  marketSchema,
+  namedSchema,
+  searchPage,
+  type WireGroup,
+} from './schema.ts';
 
 /** Where a token belongs. */
 export interface PlacedToken extends TokenPlace {
@@ -65,6 +72,8 @@ export interface ListingParts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly places: NewestKept<PlacedToken>;
+  /** Of markets, by their slugs: one that is read by itself does not name it. */
+  readonly groups: NewestKept<WireGroup>;
 }
 
 /** Slugs are words, numbers and - (venue_c.md section 4). */
@@ -77,6 +86,7 @@ export function createListing({
   clock,
   metrics,
   places,
+  groups,
 }: ListingParts): Listing {
   const sweeps = createSharedQuestions({ clock, keptMs: VENUE_C.collectedKeptMs, keptMaximum: 1 });
   const dropped = (reason: string): void =>
@@ -102,9 +112,17 @@ export function createListing({
     const group = read.success ? read.data : null;
     const [first, ...others] =
       group === null
-        ? listed(value, null)
+        ? listed(value, groupOf(value))
         : group.markets.flatMap((child) => listed(ofGroup(group, child), group));
+    if (group !== null && first !== undefined)
+      for (const { market } of [first, ...others])
+        groups.keep(market.slug, { ...group, markets: [] });
     return first === undefined ? null : { group, markets: [first, ...others] };
+  }
+
+  function groupOf(value: unknown): WireGroup | null {
+    const named = namedSchema.safeParse(value);
+    return named.success ? (groups.get(named.data.slug) ?? null) : null;
   }
 
   async function entry(slug: string): Promise<ListedEntry | null> {
@@ -173,6 +191,11 @@ export function createListing({
 /** The venue writes its addresses with checksums, and any other writing means the same. */
 function addressOf(text: string): Address {
   return asId<Address>(getAddress(text));
+}
+
+/** Creates the memory of groups. */
+export function createGroups(): NewestKept<WireGroup> {
+  return new NewestKept(VENUE_C.groupedKnownMaximum);
 }
 
 /** Creates the memory of tokens. */

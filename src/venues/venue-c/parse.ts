@@ -32,6 +32,8 @@ export interface KnownContracts {
   readonly usdc: string;
   /** Exchanges that orders may be signed for and shares allowed to. */
   readonly exchanges: readonly string[];
+  /** Of groups: what shares alone may be allowed to. */
+  readonly adapters: readonly string[];
   /** What pools may be clones of. */
   readonly poolMasters: readonly string[];
 }
@@ -60,7 +62,8 @@ export function parseMarket(
   if (own === null) return 'trade_type';
   const tokens = tokensOf(wire);
   if (tokens === null) return 'no_tokens';
-  const refusal = refusalOf(own, group, contracts);
+  const refusal = refusalOf(own, contracts);
+  const isOfGroup = group !== null || (own.tradeType === 'clob' && own.adapter !== null);
   return {
     own,
     wire,
@@ -81,7 +84,7 @@ export function parseMarket(
       own,
       tickSize: TICK,
       minSize: shareMicros(VENUE_C_TRAITS.shareStepMicros),
-      negRisk: group !== null,
+      negRisk: isOfGroup,
       fee: null,
       takerDelay: (wire.settings?.takerDelayMs ?? 0) > 0,
       acceptingOrders: refusal === null && status === 'FUNDED' && !wire.expired,
@@ -112,17 +115,18 @@ function ownFields({ tradeType, conditionId, address, venue, negRiskRequestId }:
 
 function refusalOf(
   own: OwnFields,
-  group: WireGroup | null,
-  { exchanges, poolMasters }: KnownContracts,
+  { exchanges, adapters, poolMasters }: KnownContracts,
 ): string | null {
-  if (group !== null) return 'Markets of a group are shown here and not traded yet.';
   if (own.tradeType === 'amm')
     return poolMasters.length === 0
       ? 'No contract of pools is known here: they are shown alone.'
       : null;
-  return exchanges.some((known) => isSame(known, own.exchange))
+  const { exchange, adapter } = own;
+  if (!exchanges.some((known) => isSame(known, exchange)))
+    return 'It settles by a contract that is not known here.';
+  return adapter === null || adapters.some((known) => isSame(known, adapter))
     ? null
-    : 'It settles by a contract that is not known here.';
+    : 'Its group has a contract that is not known here.';
 }
 
 const TOKEN = /^[1-9]\d{0,77}$/;

@@ -77,6 +77,9 @@ export const marketSchema = z.object({
 /** A market as it is read. */
 export type WireMarket = z.infer<typeof marketSchema>;
 
+/** What a market is called, where no more is to be read. */
+export const namedSchema = z.object({ slug: z.string() });
+
 /**
  * What tells a group from a market. Its markets have slugs of their own, and leave to it what they
  * share.

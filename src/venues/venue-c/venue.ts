@@ -16,7 +16,7 @@ import { venueCApi } from './http/api.ts';
 import { POOL, VENUE_C_ID } from './id.ts';
 import { createOrderBook } from './order-book.ts';
 import { createAccountTokens } from './identity.ts';
-import { createListing, createPlaces } from './listing.ts';
+import { createGroups, createListing, createPlaces } from './listing.ts';
 import { createPayoutReads } from './payouts.ts';
 import { createPoolBooks } from './pool/books.ts';
 import { createKnownPools } from './pool/known-pools.ts';
@@ -43,6 +43,8 @@ const settings = z.strictObject({
   conditionalTokens: contract,
   /** What orders may be signed for. */
   exchanges: z.array(contract).min(1),
+  /** What shares of markets of groups may be allowed to. */
+  adapters: z.array(contract),
   /** What its pools are clones of; none: pools are not traded with. */
   poolMasters: z.array(contract),
   /** Where this service serves people, and where the venue does not: countries by ISO 3166. */
@@ -71,7 +73,7 @@ export const venueC = venueRow({
       wallClock,
       metrics,
     });
-    const places = createPlaces();
+    const [places, groups] = [createPlaces(), createGroups()];
     const base = chain('BASE');
     const money = {
       usdc: asId<Address>(given.usdc),
@@ -87,7 +89,14 @@ export const venueC = venueRow({
     const poolBooks = createPoolBooks({ evm: base.evm, pools, money, clock });
     const inLane = (lane: 'trading' | 'discovery' | 'browsing') => {
       const reader = client.inLane(lane);
-      const listing = createListing({ client: reader, contracts: given, clock, metrics, places });
+      const listing = createListing({
+        client: reader,
+        contracts: given,
+        clock,
+        metrics,
+        places,
+        groups,
+      });
       const books = createBookSource({
         url: given.endpoints.poolSocket,
         clock,
@@ -129,6 +138,13 @@ export const venueC = venueRow({
         exchanges: given.exchanges.map((address) => asId<Address>(address)),
       }),
     });
+    const allowances = createAllowances({
+      ...given,
+      accounts,
+      walletOf,
+      transactions,
+      chain: base,
+    });
     const endowment =
       poolEndowmentUrl === null ? null : createEndowment(poolEndowmentUrl, transport);
     return {
@@ -147,7 +163,7 @@ export const venueC = venueRow({
           chainId: base.evm.chainId,
           client,
           accounts,
-          allowances: createAllowances({ ...given, accounts, walletOf, transactions, chain: base }),
+          allowances,
           catalogue: trading.directory,
           metrics,
           url: given.endpoints.poolSocket,
@@ -169,7 +185,7 @@ export const venueC = venueRow({
       scan: null,
       access: null,
       redemption: 'transaction',
-      redeemer: createRedeemer({ ...given, walletOf, evm: base.evm }),
+      redeemer: createRedeemer({ ...given, walletOf, evm: base.evm, allowances }),
       identity: null,
       faucet: endowment && {
         grant: async (userId, usdc) => endowment.grant(await walletOf(userId), usdc),

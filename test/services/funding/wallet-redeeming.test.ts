@@ -95,7 +95,7 @@ function begin() {
     redeemer: {
       walletOf: async () => WALLET,
       isDecided: async () => chain.isDecided,
-      call: () => ({ to: CONDITIONS, data: '0x01', valueWei: 0n }),
+      call: async () => ({ to: CONDITIONS, data: '0x01', valueWei: 0n }),
       token: USDC,
     },
   });

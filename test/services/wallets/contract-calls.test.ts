@@ -16,6 +16,7 @@ import {
   approveCall,
   payoutQuestion,
   permitCall,
+  redeemAtAdapterCall,
   redeemCall,
   tokensFrom,
   transferCall,
@@ -41,6 +42,7 @@ const ABI = parseAbi([
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ]);
+const ADAPTER_ABI = parseAbi(['function redeemPositions(bytes32 conditionId, uint256[] amounts)']);
 const TOKEN: Hex = '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB';
 const OTHER: Hex = '0xAdA100Db00Ca00073811820692005400218FcE1f';
 const token = asId<Address>(TOKEN);
@@ -65,6 +67,13 @@ describe('calls to contracts', () => {
         abi: ABI,
         functionName: 'redeemPositions',
         args: [TOKEN, zeroHash, market, [1n, 2n]],
+      }),
+    );
+    expect(redeemAtAdapterCall(other, market, [5n, 7n]).data).toBe(
+      encodeFunctionData({
+        abi: ADAPTER_ABI,
+        functionName: 'redeemPositions',
+        args: [market, [5n, 7n]],
       }),
     );
     expect(transferFromCall(token, { from: other, to: token, amount: 5n }).data).toBe(

@@ -22,7 +22,7 @@ import {
 } from '../../../src/sandbox/feeds/prices/price-process.ts';
 import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { createSharedModel } from '../../../src/sandbox/shared-model.ts';
-import { VENUE_C_CHAIN } from '../../../src/sandbox/venues/venue-c/chain-addresses.ts';
+import { contractsOf, VENUE_C_CHAIN } from '../../../src/sandbox/venues/venue-c/chain-addresses.ts';
 import {
   createDirectVenue,
   type DirectVenue,
@@ -59,15 +59,20 @@ export interface VenueCWorld extends VenueWorld {
 
 /**
  * venue_c's row before its model in this process, which holds the money, on a virtual clock.
- * `others` are users who begin as the first does.
+ * `others` are users who begin as the first does, `kind` says which of its markets is listed.
  */
-export async function createVenueCWorld(others: readonly UserId[] = []): Promise<VenueCWorld> {
+export async function createVenueCWorld(
+  others: readonly UserId[] = [],
+  kind: 'single' | 'of a group' = 'single',
+): Promise<VenueCWorld> {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const shared = createSharedModel({ clock, seed: SEED, prices, faults: [] });
   const direct = createDirectVenue({ seed: SEED, shared, foundedAtMs: FOUNDED_MS, latencyMs: 2 });
   const { exchange, give } = direct.model;
-  const listed = exchange.markets().find(({ window }) => window === null);
+  const listed = exchange
+    .markets()
+    .find(({ window, group }) => window === null && (group === null) === (kind === 'single'));
   assert(listed !== undefined, 'a question is open');
   const keccak = await loadKeccak();
   const users = [USER, ...others];
@@ -128,8 +133,7 @@ export async function createVenueCWorld(others: readonly UserId[] = []): Promise
       own: {
         tradeType: 'clob',
         conditionId: listed.conditionId,
-        exchange: VENUE_C_CHAIN.exchange,
-        adapter: null,
+        ...contractsOf(listed),
         negRiskRequestId: null,
       },
       tickSize: priceTicks(10),

@@ -78,7 +78,8 @@ function begin(store = createMemoryStore()) {
     },
     usdc: USDC,
     conditionalTokens: SHARES,
-    exchanges: [EXCHANGE, ADAPTER],
+    exchanges: [EXCHANGE],
+    adapters: [ADAPTER],
   });
   /** Lets time pass while something is waited for. */
   async function during<T>(work: Promise<T>): Promise<T> {
@@ -140,6 +141,15 @@ describe('what a wallet allows the exchange of venue_c', () => {
       OUTCOMES,
       right({ kind: 'erc1155', token: SHARES, operator: ADAPTER }),
     ]);
+  });
+
+  it('is its shares for the adapter alone where they are redeemed there', async () => {
+    const { allowances, during, calls } = begin();
+    await during(allowances.ensureShares(USER, ADAPTER));
+    expect(calls()).toEqual([right({ kind: 'erc1155', token: SHARES, operator: ADAPTER })]);
+    await expect(allowances.ensureShares(USER, EXCHANGE)).rejects.toMatchObject({
+      code: 'wallet_not_ready',
+    });
   });
 
   it('is nothing for a contract that the operator does not trust, whatever a market names', async () => {

@@ -7,3 +7,5 @@ import { createVenueCWorld } from '../../support/worlds/venue-c-world.ts';
 rowContract('venue_c', () => opened(createVenueCWorld()));
 tradingContract('venue_c', () => opened(createVenueCWorld()));
 booksContract('venue_c', () => opened(createVenueCWorld()));
+
+tradingContract('venue_c, a market of a group', () => opened(createVenueCWorld([], 'of a group')));

@@ -9,6 +9,7 @@ import { T0 } from '../../support/builders.ts';
 import {
   aWire,
   aWireMarket,
+  ADAPTER,
   aWirePool,
   CONDITION,
   EXCHANGE,
@@ -211,9 +212,9 @@ describe('how a market ended', () => {
 });
 
 describe('a group', () => {
-  const child = (slug: string, yes: string, no: string) => {
+  const child = (slug: string, yes: string, no: string, adapter = ADAPTER) => {
     const { collateralToken: _shared, tradeType: _type, ...market } = aWireMarket();
-    return { ...market, slug, tokens: { yes, no } };
+    return { ...market, slug, tokens: { yes, no }, venue: { exchange: EXCHANGE, adapter } };
   };
   const group = {
     ...aWireMarket(),
@@ -221,18 +222,30 @@ describe('a group', () => {
     title: 'Who wins?',
     tradeType: 'group',
     tokens: null,
-    markets: [child('a-wins', '11', '12'), child('b-wins', '13', '14')],
+    markets: [child('a-wins', '11', '12'), child('b-wins', '13', '14', POOL_ADDRESS)],
   };
+  const byItself = { ...aWireMarket(), ...child('a-wins', '11', '12') };
 
-  it('is an event with its markets, which say why they are not traded', async () => {
+  it('is an event with its markets, which say why they are not traded where they are not', async () => {
     const { directory } = aDirectory({ '/markets/who-wins': group });
     const event = await directory.event('who-wins');
     expect(event).toMatchObject({ eventId: 'who-wins', title: 'Who wins?' });
     expect(event?.markets.map(({ market }) => market)).toMatchObject([
-      { slug: 'a-wins', eventId: 'who-wins', negRisk: true, notTradeable: expect.any(String) },
-      { slug: 'b-wins', acceptingOrders: false },
+      { slug: 'a-wins', eventId: 'who-wins', negRisk: true, acceptingOrders: true },
+      { slug: 'b-wins', acceptingOrders: false, notTradeable: expect.any(String) },
     ]);
     expect(await directory.market(asId<MarketId>('who-wins'))).toBeNull();
+  });
+
+  it('is known of a market of it that is read by itself, once it was listed', async () => {
+    const { directory } = aDirectory({
+      '/markets/a-wins': byItself,
+      '/markets/active': { data: [group], totalMarketsCount: 1 },
+    });
+    const market = () => directory.market(asId<MarketId>('a-wins'));
+    expect(await market()).toMatchObject({ eventId: 'a-wins', negRisk: true });
+    await directory.markets({ limit: 10, cursor: null });
+    expect(await market()).toMatchObject({ eventId: 'who-wins', eventTitle: 'Who wins?' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { createWalletClient, http, maxUint256, type Hex } from 'viem';
+import { createWalletClient, encodeFunctionData, http, maxUint256, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base as baseChain } from 'viem/chains';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -24,9 +24,11 @@ import { startEvmNode, type EvmNode } from '../../../src/sandbox/chains/evm/evm-
 import type { DeployedChain } from '../../../src/sandbox/chains/evm/deploy-chain.ts';
 import type { WorldChains } from '../../../src/sandbox/chains/world-chains.ts';
 import { openRecordStore } from '../../../src/sandbox/storage/record-store.ts';
-import { VENUE_C_CHAIN } from '../../../src/sandbox/venues/venue-c/chain-addresses.ts';
+import { contractsOf, VENUE_C_CHAIN } from '../../../src/sandbox/venues/venue-c/chain-addresses.ts';
 import { openChainBank } from '../../../src/sandbox/venues/venue-c/chain/chain-bank.ts';
 import type { VenueMarket } from '../../../src/sandbox/venues/venue-c/model/market.ts';
+import { lateTransactions } from '../../../src/app/late-transactions.ts';
+import { GROUP_ADAPTER_ABI } from '../../../src/sandbox/venues/venue-c/chain/exchange-abi.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createVenueClosings } from '../../../src/services/funding/venue-closing.ts';
@@ -48,7 +50,11 @@ const USER = aUserId(1);
 const KEY = generatePrivateKey();
 const DOLLAR = 1_000_000;
 const clock = createWallClock();
-const { usdc, conditionalTokens, exchange } = VENUE_C_CHAIN;
+const { usdc, conditionalTokens, exchange, groupExchange, groupAdapter } = VENUE_C_CHAIN;
+/** Those that the operator trusts. */
+const TRUSTED = { exchanges: [exchange, groupExchange], adapters: [groupAdapter] };
+/** Carries what the venue itself has wallets do. */
+const carried = lateTransactions();
 
 let node: EvmNode;
 let deployed: DeployedChain;
@@ -79,6 +85,7 @@ beforeAll(async () => {
       random: createSeededRandom('orders'),
       transport: NETWORK,
       chain: chainClients({ evm: { BASE: base.evm }, evmAccounts: { BASE: base.accounts } }),
+      transactions: carried,
       clock,
       wallClock: clock,
       metrics: createKeptMetrics(),
@@ -87,7 +94,7 @@ beforeAll(async () => {
       endpoints: world.open.urls,
       usdc,
       conditionalTokens,
-      exchanges: [exchange],
+      ...TRUSTED,
       poolMasters: [],
       region: null,
       restrictedRegions: [],
@@ -127,7 +134,8 @@ function queues() {
 }
 
 /** The market as the venue's listing has it. */
-function marketOf({ conditionId, tokens, slug }: VenueMarket): Market {
+function marketOf(wire: VenueMarket): Market {
+  const { conditionId, tokens, slug } = wire;
   const [yes, no] = tokens.map((token) => asId<TokenId>(token)) as [TokenId, TokenId];
   return aMarket(1, {
     marketId: asId(slug),
@@ -135,7 +143,7 @@ function marketOf({ conditionId, tokens, slug }: VenueMarket): Market {
       { tokenId: yes, label: 'Yes' },
       { tokenId: no, label: 'No' },
     ],
-    own: { tradeType: 'clob', conditionId, exchange, adapter: null, negRiskRequestId: null },
+    own: { tradeType: 'clob', conditionId, ...contractsOf(wire), negRiskRequestId: null },
   });
 }
 
@@ -152,7 +160,7 @@ const clientOf = (
   });
 
 /** Another user's wallet lets the exchange have its dollars. */
-async function allowDollars(key: Hex): Promise<void> {
+async function allowDollars(key: Hex, spender: Hex): Promise<void> {
   const client = createWalletClient({
     account: privateKeyToAccount(key),
     chain: baseChain,
@@ -162,7 +170,7 @@ async function allowDollars(key: Hex): Promise<void> {
     address: usdc,
     abi: TOKEN_ABI,
     functionName: 'approve',
-    args: [exchange, maxUint256],
+    args: [spender, maxUint256],
   });
   await eventually(async () => expect(await base.evm.receipt(hash)).not.toBeNull());
 }
@@ -225,7 +233,7 @@ it('L4: a wallet is endowed once, allows the exchange, trades, and redeems; its 
     chain: base,
     usdc,
     conditionalTokens,
-    exchanges: [exchange],
+    ...TRUSTED,
   });
   const account = await (accounts as Accounts).accountOf(USER); // the venue's own
   const buy = () =>
@@ -241,7 +249,7 @@ it('L4: a wallet is endowed once, allows the exchange, trades, and redeems; its 
   await allowances.ensure(USER, { side: 'sell', exchange, adapter: null });
 
   const ana = await world.user('20');
-  await allowDollars(ana.key);
+  await allowDollars(ana.key, exchange);
   await clientOf(ana, ana.key).createOrder({
     tokenId: market.outcomes[1].tokenId,
     price: 0.6,
@@ -270,7 +278,7 @@ it('L4: a wallet is endowed once, allows the exchange, trades, and redeems; its 
         kind: 'venue_call',
         data: { venue: venue.id, side: 'sell', data: null },
       },
-      body: callsBody([redeemer.call(market)]),
+      body: callsBody([await redeemer.call(USER, market)]),
     },
   ]);
   if (redemption === undefined) return expect.unreachable('it is queued');
@@ -281,4 +289,83 @@ it('L4: a wallet is endowed once, allows the exchange, trades, and redeems; its 
     [9_784_000, true],
     [-9_784_000, false],
   ]);
+});
+
+it('L4: shares of a market of a group are bought at its own exchange, and redeemed at its adapter, which the wallet allows first', async () => {
+  const { redeemer, accounts } = venue;
+  const { wallet } = accounts;
+  if (wallet === undefined || redeemer === undefined)
+    return expect.unreachable('the venue is paid out of wallets');
+  const [wire, other] = world.open.exchange.markets().filter(({ group }) => group !== null);
+  if (wire === undefined || other === undefined) return expect.unreachable('a group is listed');
+  const market = marketOf(wire);
+  const [{ tokenId: yes }, { tokenId: no }] = market.outcomes;
+  const { usdc: before } = await wallet.holdings(USER, [yes, no]);
+  const transactions = queues();
+  carried.join(transactions);
+  const allowances = createAllowances({
+    transactions,
+    accounts: { missing: async () => [] },
+    walletOf: async () => vault.addressOf(USER),
+    chain: base,
+    usdc,
+    conditionalTokens,
+    ...TRUSTED,
+  });
+  await allowances.ensure(USER, { side: 'buy', ...contractsOf(wire) });
+  const ana = await world.user('20');
+  await allowDollars(ana.key, groupExchange);
+  await clientOf(ana, ana.key).createOrder({
+    tokenId: no,
+    price: 0.6,
+    size: 10,
+    side: Side.BUY,
+    orderType: OrderType.GTC,
+    marketSlug: wire.slug,
+  });
+  const account = await (accounts as Accounts).accountOf(USER); // the venue's own
+  await clientOf(account, KEY).createOrder({
+    tokenId: yes,
+    makerAmount: 4,
+    side: Side.BUY,
+    orderType: OrderType.FOK,
+    marketSlug: wire.slug,
+  });
+  const holds = (usdcHeld: number, shares: number) =>
+    eventually(async () => {
+      const { usdc: has, tokens } = await wallet.holdings(USER, [yes, no]);
+      expect([has, tokens.get(yes) ?? 0]).toEqual([usdcHeld, shares]);
+    });
+  await holds(before - 4 * DOLLAR, 9_784_000);
+
+  await end(wire, [1_000_000, 0]);
+  const report = {
+    to: groupAdapter,
+    data: encodeFunctionData({
+      abi: GROUP_ADAPTER_ABI,
+      functionName: 'reportOutcome',
+      args: [wire.group?.groupId as Hex, other.questionId as Hex, [1n, 0n]], // hashes
+    }),
+  };
+  await expect(deployed.sender('oracle').send(report)).rejects.toMatchObject({
+    code: 'chain_reverted',
+  });
+  const call = await redeemer.call(USER, market);
+  expect(call.to).toBe(groupAdapter);
+  const [redemption] = await transactions.enqueue([
+    {
+      userId: USER,
+      account: chainAccountOf('usdc:base', vault.addressOf(USER)),
+      purpose: {
+        owner: 'venue',
+        kind: 'venue_call',
+        data: { venue: venue.id, side: 'sell', data: null },
+      },
+      body: callsBody([call]),
+    },
+  ]);
+  if (redemption === undefined) return expect.unreachable('it is queued');
+  expect((await transactions.settled(redemption, 60_000)).state).toBe('done');
+  transactions.stop();
+  await holds(before - 4 * DOLLAR + 9_784_000, 0);
 });

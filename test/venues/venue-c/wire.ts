@@ -5,7 +5,7 @@ import type { Transport } from '../../../src/adapters/wire/transport.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { Listener } from '../../../src/ports/listener.ts';
 import { createVenueClient } from '../../../src/venues/venue-c/client.ts';
-import { createListing, createPlaces } from '../../../src/venues/venue-c/listing.ts';
+import { createGroups, createListing, createPlaces } from '../../../src/venues/venue-c/listing.ts';
 import { T0 } from '../../support/builders.ts';
 
 export const SLUG = 'will-a-happen-1768933068297';
@@ -13,6 +13,7 @@ export const YES = '175453054838353768262177721144724932370701149972046256076655
 export const NO = '104549425648028930098953517860072427929968621516063549104078338806227686374871';
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 export const EXCHANGE = '0x05c748E2f4DcDe0ec9Fa8DDc40DE6b867f923fa5';
+export const ADAPTER = '0x6151EF8368b6316c1aa3C68453EF083ad31E712D';
 export const CONDITION = `0x${'11'.repeat(32)}`;
 export const POOL_ADDRESS = `0x${'Ab'.repeat(20)}`;
 
@@ -133,10 +134,11 @@ export function aWire(answers: Record<string, Answer>, poolMasters: readonly str
   });
   const listing = createListing({
     client,
-    contracts: { usdc: USDC, exchanges: [EXCHANGE], poolMasters },
+    contracts: { usdc: USDC, exchanges: [EXCHANGE], adapters: [ADAPTER], poolMasters },
     clock,
     metrics,
     places: createPlaces(),
+    groups: createGroups(),
   });
   return { answers, clock, wallClock, metrics, asked, pools, sockets, transport, client, listing };
 }

@@ -83,7 +83,7 @@ export function openModel({ options, shared, foundedAtMs, chains }: VenueModelPa
   });
   const onChain = chains !== null && options.settlement === 'chain' ? chains : null;
   const catalogue = createCatalogue({ seed, foundedAtMs, hasPools: onChain !== null });
-  const values = createValues(shared, seed, catalogue.chanceOf);
+  const values = createValues(shared, seed, catalogue);
   const money = openMoney(onChain, {
     clock,
     wallClock,

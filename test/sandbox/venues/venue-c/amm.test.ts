@@ -72,8 +72,11 @@ describe('the pools of the venue, on chain 8453', () => {
       );
     }
     const books = await world.call('GET', '/markets/active?tradeType=clob&limit=25');
+    const groups = await world.call('GET', '/markets/active?tradeType=group&limit=25');
     const all = await world.call('GET', '/markets/active?limit=25');
-    expect(all.body.totalMarketsCount).toBe(books.body.totalMarketsCount + markets.length);
+    expect(all.body.totalMarketsCount).toBe(
+      books.body.totalMarketsCount + groups.body.totalMarketsCount + markets.length,
+    );
   });
 
   it('shows a market by its slug and by the address of its pool, and has no book of it', async () => {

@@ -58,7 +58,7 @@ describe('the exchange of the venue of books and pools', () => {
       random: createSeededRandom('exchange'),
       faults: shared.faults,
       catalogue,
-      values: createValues(shared, 5, catalogue.chanceOf),
+      values: createValues(shared, 5, catalogue),
       bank,
       records: {
         orders: openRecordStore(null, 1),

@@ -14,6 +14,7 @@ import {
   WebSocketClient,
 } from '../../../peers/pool-sdk.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addresses.ts';
 import { startPoolWorld, type PoolUser, type PoolWorld } from './a-venue.ts';
 
 /** The parts of the client that a bot uses, for one user. */
@@ -53,8 +54,8 @@ describe('the venue under its own published client, unmodified', () => {
     const client = clientOf(await world.user());
     const { data, totalMarketsCount } = await client.markets.getActiveMarkets({ limit: 25 });
     expect(data.length).toBe(totalMarketsCount);
-    expect(data.map(({ tradeType, status }) => `${tradeType} ${status}`)).toEqual(
-      data.map(() => 'clob FUNDED'),
+    expect(new Set(data.map(({ tradeType, status }) => `${tradeType} ${status}`))).toEqual(
+      new Set(['clob FUNDED', 'group FUNDED']),
     );
     const titles = data.map(({ title }) => title);
     expect(titles).toContain('BTC Up or Down - 5 Min');
@@ -64,6 +65,39 @@ describe('the venue under its own published client, unmodified', () => {
     const [bid, ask] = [book.bids[0]?.price ?? 0, book.asks[0]?.price ?? 0];
     expect(Number(bid)).toBeGreaterThan(0);
     expect(Number(ask)).toBeGreaterThan(Number(bid));
+  });
+
+  it('shows a group with its markets, each traded at the exchange that it names', async () => {
+    const client = clientOf(await world.user());
+    const groups = await client.httpClient.get<{
+      readonly data: readonly { readonly slug: string; readonly negRiskMarketId: string }[];
+    }>('/markets/active?tradeType=group');
+    const [listed] = groups.data;
+    if (listed === undefined) throw new Error('no group is listed');
+    expect(listed.negRiskMarketId).toMatch(/^0x[0-9a-f]{64}$/);
+    const group = await client.markets.getMarket(listed.slug);
+    expect(group).toMatchObject({ marketType: 'group', tradeType: 'group', status: 'FUNDED' });
+    expect(group.markets?.map(({ title }) => title)).toEqual([
+      'The Heron',
+      'The Otter',
+      'Another boat',
+    ]);
+    await expect(client.markets.getOrderBook(listed.slug)).rejects.toThrow(/group/);
+    const child = await client.markets.getMarket(group.markets?.[0]?.slug ?? '');
+    expect(child).toMatchObject({
+      venue: { exchange: VENUE_C_CHAIN.groupExchange, adapter: VENUE_C_CHAIN.groupAdapter },
+      negRiskRequestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    const { order } = await client.orders.createOrder({
+      tokenId: child.tokens?.yes ?? '',
+      price: 0.011,
+      size: 100,
+      side: Side.BUY,
+      orderType: OrderType.GTC,
+      marketSlug: child.slug,
+    });
+    expect(world.open.exchange.order(order.id)?.status).toBe('LIVE');
+    await client.orders.cancel(order.id);
   });
 
   it('rests an order by price, lists it, and cancels it', async () => {
@@ -272,17 +306,26 @@ describe('two users of its published client', () => {
 });
 
 describe("the venue under ccxt's class of it", () => {
-  it('lists markets, shows a book, rests an order and cancels it', async () => {
-    const world = await startPoolWorld();
-    const { tokenId, secret, key, account } = await world.user();
-    const exchange = ccxtPools(world.open.urls.poolRest, {
+  let world: PoolWorld;
+  beforeAll(async () => {
+    world = await startPoolWorld();
+  });
+  afterAll(() => world.close());
+  const classOf = ({ tokenId, secret, key, account }: PoolUser) =>
+    ccxtPools(world.open.urls.poolRest, {
       apiKey: tokenId,
       secret,
       privateKey: key,
       walletAddress: account,
     });
+
+  it('lists markets, those of groups among them, shows a book, rests an order and cancels it', async () => {
+    const exchange = classOf(await world.user());
     const markets = await exchange.fetchMarkets();
     expect(markets.length).toBe(world.open.exchange.markets().length);
+    const slug = world.open.exchange.markets().find(({ group }) => group !== null)?.group?.slug;
+    const { title, markets: ofGroup } = await exchange.fetchEvent(slug ?? '');
+    expect([title, ofGroup.length]).toEqual(['Who will win the regatta?', 3]);
     const [outcome] = markets.at(-1)?.outcomes ?? [];
     if (outcome === undefined) throw new Error('a market has no outcomes');
     const { bids, asks } = await exchange.fetchOrderBook(outcome.outcome);
@@ -293,8 +336,31 @@ describe("the venue under ccxt's class of it", () => {
       price: 100,
       originalMicros: 100_000_000,
     });
+    expect(await exchange.fetchOpenOrders(outcome.outcome)).toMatchObject([
+      { id, price: 0.01, remaining: 100 },
+    ]);
     await exchange.cancelOrder(id);
     expect(world.open.exchange.order(id)?.status).toBe('CANCELED');
-    await world.close();
+  });
+
+  it('shows what was bought as a position and as a trade', async () => {
+    const exchange = classOf(await world.user('50'));
+    await exchange.loadMarkets();
+    const [outcome] = (await exchange.fetchMarkets()).at(-1)?.outcomes ?? [];
+    if (outcome === undefined) throw new Error('a market has no outcomes');
+    const { asks } = await exchange.fetchOrderBook(outcome.outcome);
+    const [worst = 0] = asks.at(-1) ?? [];
+    const { id } = await exchange.createOrder(outcome.outcome, 'limit', 'buy', 10, worst);
+    const matched = world.open.exchange.order(id);
+    await eventually(async () => {
+      const positions = await exchange.fetchPositions([outcome.outcome]);
+      expect(positions).toMatchObject([{ outcomeId: outcome.outcomeId }]);
+      const [held] = positions;
+      // ten shares less the fee, which is of them
+      expect(held?.contracts).toBeGreaterThan(9.7);
+      expect(held?.contracts).toBeLessThan(10);
+      expect(held?.collateral).toBeCloseTo((matched?.matchedUsdc ?? 0) / 1e6, 5);
+      expect(await exchange.fetchMyTrades(outcome.outcome)).toMatchObject([{ side: 'buy' }]);
+    });
   });
 });

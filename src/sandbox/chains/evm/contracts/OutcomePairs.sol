@@ -50,6 +50,17 @@ abstract contract OutcomePairs {
         tokens.mergePositions(collateral, 0, conditionId, bothOutcomes(), amount);
     }
 
+    function redeemSets(bytes32 conditionId) internal {
+        tokens.redeemPositions(collateral, 0, conditionId, bothOutcomes());
+    }
+
+    /// The two tokens of a condition, listed or not.
+    function pairOf(bytes32 conditionId) internal view returns (uint256[] memory ids) {
+        ids = new uint256[](2);
+        ids[0] = positionId(conditionId, 1);
+        ids[1] = positionId(conditionId, 2);
+    }
+
     function positionId(bytes32 conditionId, uint256 indexSet) private view returns (uint256) {
         return uint256(keccak256(abi.encodePacked(collateral, tokens.getCollectionId(0, conditionId, indexSet))));
     }

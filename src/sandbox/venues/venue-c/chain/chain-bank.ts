@@ -6,7 +6,7 @@ import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { LocalChain } from '../../../chains/evm/local-chain.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { contractsOf, VENUE_C_CHAIN } from '../chain-addresses.ts';
 import type { Bank, SettlementNews } from '../model/bank.ts';
 import type { VenueMarket } from '../model/market.ts';
 import type { SignedOrder, TradePart, VenueTrade } from '../model/order.ts';
@@ -137,12 +137,20 @@ export function openChainBank(parts: ChainBankParts): Bank {
 
   return {
     version: () => version,
-    async read(account, { tokens }) {
+    async read(account, market) {
+      const { tokens } = market;
+      const { exchange, adapter } = contractsOf(market);
       const { chain } = await join();
       const owner = account as Hex; // the venue has checked that it is an address
+      const isAllowed = (operator: Hex) =>
+        chain.node.client.readContract({
+          ...framework,
+          functionName: 'isApprovedForAll',
+          args: [owner, operator],
+        });
       const [usdc, allowed, shares, areSharesAllowed] = await Promise.all([
         readDollars(chain, 'balanceOf', [owner]),
-        readDollars(chain, 'allowance', [owner, VENUE_C_CHAIN.exchange]),
+        readDollars(chain, 'allowance', [owner, exchange]),
         chain.node.client.readContract({
           ...framework,
           functionName: 'balanceOfBatch',
@@ -151,17 +159,14 @@ export function openChainBank(parts: ChainBankParts): Bank {
             [BigInt(tokens[0]), BigInt(tokens[1])],
           ],
         }),
-        chain.node.client.readContract({
-          ...framework,
-          functionName: 'isApprovedForAll',
-          args: [owner, VENUE_C_CHAIN.exchange],
-        }),
+        Promise.all([exchange, ...(adapter === null ? [] : [adapter])].map(isAllowed)),
       ]);
       return {
         usdc: numberOf(usdc),
         usdcAllowed: numberOf(allowed),
         shares: [numberOf(shares[0] ?? 0n), numberOf(shares[1] ?? 0n)],
-        areSharesAllowed,
+        // a sale of a market of a group needs both (venue_c.md section 5)
+        areSharesAllowed: areSharesAllowed.every((is) => is),
       };
     },
     settle(trade) {

@@ -1,9 +1,9 @@
 import { BaseError, ContractFunctionRevertedError, encodeFunctionData, type Hex } from 'viem';
 import { CONDITIONAL_TOKENS_ABI } from '../../../chains/evm/contract-abis.ts';
 import type { LocalChain } from '../../../chains/evm/local-chain.ts';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { contractsOf, VENUE_C_CHAIN } from '../chain-addresses.ts';
 import type { VenueMarket } from '../model/market.ts';
-import { BOOK_EXCHANGE_ABI } from './exchange-abi.ts';
+import { BOOK_EXCHANGE_ABI, GROUP_ADAPTER_ABI } from './exchange-abi.ts';
 
 const framework = {
   address: VENUE_C_CHAIN.conditionalTokens,
@@ -22,7 +22,7 @@ export async function prepareCondition(chain: LocalChain, market: VenueMarket): 
     data: encodeFunctionData({
       abi: CONDITIONAL_TOKENS_ABI,
       functionName: 'prepareCondition',
-      args: [oracle.address, hex(market.questionId), 2n],
+      args: [contractsOf(market).adapter ?? oracle.address, hex(market.questionId), 2n],
     }),
   });
 }
@@ -33,10 +33,11 @@ export async function prepareCondition(chain: LocalChain, market: VenueMarket): 
  */
 export async function prepareMarket(chain: LocalChain, market: VenueMarket): Promise<void> {
   const oracle = chain.sender('oracle');
+  const { exchange } = contractsOf(market);
   await prepareCondition(chain, market);
   const isListed = await chain.node.client
     .readContract({
-      address: VENUE_C_CHAIN.exchange,
+      address: exchange,
       abi: BOOK_EXCHANGE_ABI,
       functionName: 'outcomeOf',
       args: [BigInt(market.tokens[0])],
@@ -44,7 +45,7 @@ export async function prepareMarket(chain: LocalChain, market: VenueMarket): Pro
     .then(() => true, isUnlisted);
   if (!isListed)
     await oracle.send({
-      to: VENUE_C_CHAIN.exchange,
+      to: exchange,
       data: encodeFunctionData({
         abi: BOOK_EXCHANGE_ABI,
         functionName: 'listPair',
@@ -69,14 +70,26 @@ export async function reportMarket(
     args: [hex(market.conditionId)],
   });
   if (reported > 0n) return;
-  await chain.sender('oracle').send({
-    to: VENUE_C_CHAIN.conditionalTokens,
-    data: encodeFunctionData({
-      abi: CONDITIONAL_TOKENS_ABI,
-      functionName: 'reportPayouts',
-      args: [hex(market.questionId), payouts.map((micros) => BigInt(micros))],
-    }),
-  });
+  const [questionId, parts] = [hex(market.questionId), payouts.map((micros) => BigInt(micros))];
+  await chain.sender('oracle').send(
+    market.group === null
+      ? {
+          to: VENUE_C_CHAIN.conditionalTokens,
+          data: encodeFunctionData({
+            abi: CONDITIONAL_TOKENS_ABI,
+            functionName: 'reportPayouts',
+            args: [questionId, parts],
+          }),
+        }
+      : {
+          to: VENUE_C_CHAIN.groupAdapter,
+          data: encodeFunctionData({
+            abi: GROUP_ADAPTER_ABI,
+            functionName: 'reportOutcome',
+            args: [hex(market.group.groupId), questionId, parts],
+          }),
+        },
+  );
 }
 
 /** The exchange says of a token it does not know that it does not know it. */

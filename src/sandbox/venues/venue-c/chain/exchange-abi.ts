@@ -26,3 +26,12 @@ export const BOOK_EXCHANGE_ABI = parseAbi([
   'error UnknownToken(uint256 tokenId)',
   'error NotBinary(bytes32 conditionId)',
 ]);
+
+/** The project's own adapter of groups, at the place of the venue's. */
+export const GROUP_ADAPTER_ABI = parseAbi([
+  'function reportOutcome(bytes32 groupId, bytes32 questionId, uint256[] payouts)',
+  'function redeemPositions(bytes32 conditionId, uint256[] amounts)',
+  'event PayoutRedemption(address indexed redeemer, bytes32 indexed conditionId, uint256[] amounts, uint256 payout)',
+  'error NotOracle()',
+  'error SecondWinner(bytes32 groupId)',
+]);

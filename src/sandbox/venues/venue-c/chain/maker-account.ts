@@ -12,12 +12,16 @@ export function makerAccount(seed: number) {
 }
 
 /**
- * Gives the market maker's account coins, dollars and the exchange's allowances; what is there
+ * Gives the market maker's account coins, dollars and the exchanges' allowances; what is there
  * stays. It only ever buys, so it needs no shares. Errors: `chain_unavailable`, `chain_reverted`.
  */
 export async function equipMaker(chain: LocalChain): Promise<void> {
+  const { usdc, exchange, groupExchange } = VENUE_C_CHAIN;
+  for (const each of [exchange, groupExchange]) await equipFor(chain, usdc, each);
+}
+
+async function equipFor(chain: LocalChain, usdc: Hex, exchange: Hex): Promise<void> {
   const { client } = chain.node;
-  const { usdc, exchange, conditionalTokens } = VENUE_C_CHAIN;
   const account = makerAccount(chain.seed);
   const allowed = await client.readContract({
     address: usdc,
@@ -37,7 +41,7 @@ export async function equipMaker(chain: LocalChain): Promise<void> {
   });
   const sender = createEvmSender(client, account);
   await sender.send({
-    to: conditionalTokens,
+    to: VENUE_C_CHAIN.conditionalTokens,
     data: encodeFunctionData({
       abi: CONDITIONAL_TOKENS_ABI,
       functionName: 'setApprovalForAll',

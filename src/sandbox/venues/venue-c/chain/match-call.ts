@@ -6,7 +6,7 @@ import {
   type Hex,
   type PrivateKeyAccount,
 } from 'viem';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { contractsOf } from '../chain-addresses.ts';
 import type { VenueMarket } from '../model/market.ts';
 import { MAKER_ID, type SignedOrder, type TradePart, type VenueTrade } from '../model/order.ts';
 import { typedOrder } from '../order-type.ts';
@@ -43,7 +43,7 @@ export async function matchCall(
   const { signature } = first;
   const fee = taker.side === 'buy' ? trade.feeShares : trade.feeUsdc;
   return {
-    to: VENUE_C_CHAIN.exchange,
+    to: contractsOf(match.market).exchange,
     data: encodeFunctionData({
       abi: BOOK_EXCHANGE_ABI,
       functionName: 'matchOrders',
@@ -74,10 +74,11 @@ async function partOf(
   account: PrivateKeyAccount,
   { part, index }: { readonly part: TradePart; readonly index: number },
 ) {
+  const { exchange } = contractsOf(market);
   const signed = signedOf(part);
   if (signed !== null)
     return {
-      order: typedOrder(signed, VENUE_C_CHAIN.exchange).message,
+      order: typedOrder(signed, exchange).message,
       signature: signed.signature as Hex, // the order intake has checked it
       fill: fillOf(signed, part, index === 0),
     };
@@ -98,7 +99,7 @@ async function partOf(
       side: isBuy ? 0 : 1,
       signatureType: 0,
     },
-    VENUE_C_CHAIN.exchange,
+    exchange,
   );
   return {
     order: own.message,

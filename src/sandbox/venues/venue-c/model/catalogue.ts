@@ -1,11 +1,12 @@
-import { keccak256 } from 'viem';
+import { keccak256, stringToHex } from 'viem';
 import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import type { Asset } from '../../../../domain/ids.ts';
 import { BASE_CHAIN } from '../../../chains/evm/chain-addresses.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { chainIds } from '../../../chains/evm/outcome-ids.ts';
-import type { VenueMarket } from './market.ts';
-import { QUESTIONS, type Question } from './questions.ts';
+import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import type { MarketGroup, VenueMarket } from './market.ts';
+import { GROUPS, QUESTIONS, type GroupQuestion, type Question } from './questions.ts';
 
 /** A recurring market: one window after the other. */
 interface Series {
@@ -30,23 +31,29 @@ const SERIES: readonly Series[] = [
 
 /** Names of the categories, in the order of their numbers from 1. */
 export const CATEGORIES: readonly string[] = [
-  ...new Set([...SERIES, ...QUESTIONS].map(({ category }) => category)),
+  ...new Set([...SERIES, ...QUESTIONS, ...GROUPS].map(({ category }) => category)),
 ];
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** The venue's numbers of questions begin here, those of windows at their series' own. */
 const FIRST_QUESTION = 1_000;
+const FIRST_GROUP = 2_000;
+const ANSWERS_MAXIMUM = 100;
 const FIRST_WINDOW = 100_000_000;
 
 /** Every market the venue has or had: all follow from seed, founding and time. */
 export interface Catalogue {
   /** Those that are listed and not over at a moment, the next to end first. */
   listedAt(nowMs: number): readonly VenueMarket[];
+  /** The markets of a group by its slug, open or ended; empty for none of that name. */
+  group(slug: string): readonly VenueMarket[];
   /** A market by its slug, listed by then; null for none of that name. */
   find(slug: string, nowMs: number): VenueMarket | null;
   /** Chance of YES that the quotes of a question wander around; null for a window. */
   chanceOf(market: VenueMarket): number | null;
+  /** The part of a draw from 0 to 1 in which a market of a group wins; null for any other. */
+  winsWithin(market: VenueMarket): readonly [from: number, to: number] | null;
 }
 
 /** Creates the catalogue of a world; one without chains has no pools. */
@@ -68,10 +75,10 @@ export function createCatalogue({
     collateral: BASE_CHAIN.usdc,
   };
   const known = new Map<string, VenueMarket>();
-  const idsOf = (slug: string) => {
+  const idsOf = (slug: string, oracle: string = terms.oracle) => {
     const { marketId, questionId, tokens } = chainIds(
       (bytes) => keccak256(bytes, 'bytes'),
-      terms,
+      { ...terms, oracle },
       slug,
     );
     return { conditionId: marketId as string, questionId, tokens };
@@ -101,6 +108,7 @@ export function createCatalogue({
         categories: [of.category],
         tags: ['Recurring', of.category],
         window: { asset: of.asset, minutes: of.minutes },
+        group: null,
         createdAtMs: startsAtMs - of.minutes * MINUTE_MS,
         startsAtMs,
         endsAtMs: startsAtMs + of.minutes * MINUTE_MS,
@@ -123,6 +131,7 @@ export function createCatalogue({
         categories: [question.category],
         tags: [question.category],
         window: null,
+        group: null,
         createdAtMs: foundedAtMs,
         startsAtMs: foundedAtMs,
         endsAtMs: foundedAtMs + question.days * DAY_MS,
@@ -131,7 +140,40 @@ export function createCatalogue({
     );
   }
 
-  const allQuestions = (): readonly VenueMarket[] => QUESTIONS.map(questionOf).filter(isPlayed);
+  function answersOf(question: GroupQuestion, index: number): readonly VenueMarket[] {
+    const slug = `${question.name}-${foundedAtMs}`;
+    const id = FIRST_GROUP + index * ANSWERS_MAXIMUM;
+    const { title, category } = question;
+    const shared = { categories: [category], description: `<p>${question.rule}</p>` };
+    const groupId = keccak256(stringToHex(slug));
+    const group: MarketGroup = { ...shared, id, slug, title, groupId };
+    return question.answers.map((answer, place) => {
+      const name = `${answer.name}-${foundedAtMs}`;
+      return (
+        known.get(name) ??
+        remember({
+          ...shared,
+          ...idsOf(name, VENUE_C_CHAIN.groupAdapter),
+          tradeType: 'clob',
+          id: id + 1 + place,
+          slug: name,
+          title: answer.title,
+          tags: [category],
+          window: null,
+          group,
+          createdAtMs: foundedAtMs,
+          startsAtMs: foundedAtMs,
+          endsAtMs: foundedAtMs + question.days * DAY_MS,
+          takerDelayMs: 0,
+        })
+      );
+    });
+  }
+
+  const allQuestions = (): readonly VenueMarket[] => [
+    ...QUESTIONS.map(questionOf).filter(isPlayed),
+    ...GROUPS.flatMap(answersOf),
+  ];
 
   return {
     listedAt(nowMs) {
@@ -143,6 +185,7 @@ export function createCatalogue({
       const questions = allQuestions().filter(({ endsAtMs }) => nowMs < endsAtMs);
       return [...windows, ...questions].sort((a, b) => a.endsAtMs - b.endsAtMs);
     },
+    group: (slug) => GROUPS.flatMap(answersOf).filter(({ group }) => group?.slug === slug),
     find(slug, nowMs) {
       const question = allQuestions().find((market) => market.slug === slug);
       if (question !== undefined) return question;
@@ -155,8 +198,23 @@ export function createCatalogue({
       const isKept = endsAtMs > Math.max(foundedAtMs, nowMs - POOL_VENUE.endedReadableMs);
       return isListed && isKept ? windowOf(of, startsAtMs) : null;
     },
-    chanceOf: ({ id }) => QUESTIONS[id - FIRST_QUESTION]?.chance ?? null,
+    chanceOf: (market) =>
+      answerOf(market)?.answer.chance ?? QUESTIONS[market.id - FIRST_QUESTION]?.chance ?? null,
+    winsWithin(market) {
+      const found = answerOf(market);
+      if (found === null) return null;
+      const from = found.before.reduce((sum, { chance }) => sum + chance, 0);
+      return [from, from + found.answer.chance];
+    },
   };
+}
+
+function answerOf({ id, group }: VenueMarket) {
+  if (group === null) return null;
+  const answers = GROUPS[(group.id - FIRST_GROUP) / ANSWERS_MAXIMUM]?.answers ?? [];
+  const place = id - group.id - 1;
+  const answer = answers[place];
+  return answer === undefined ? null : { answer, before: answers.slice(0, place) };
 }
 
 function series({

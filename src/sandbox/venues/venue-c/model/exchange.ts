@@ -43,6 +43,8 @@ export interface BookExchange {
   markets(): readonly VenueMarket[];
   /** A market by its slug, one that has ended too; null for none. */
   market(slug: string): VenueMarket | null;
+  /** The markets of a group, open or ended; empty for none of that name. */
+  group(slug: string): readonly VenueMarket[];
   /** Null while it has none. */
   ending(market: VenueMarket): Ending | null;
   book(market: VenueMarket): OpenBook;
@@ -146,6 +148,7 @@ export function openExchange(parts: ExchangeParts): BookExchange {
     values,
     markets: () => catalogue.listedAt(clock.nowMs()),
     market: marketOf,
+    group: (slug) => catalogue.group(slug),
     ending: endingOf,
     book: (market) => bookOf(state, market),
     async place(market, terms) {

@@ -7,6 +7,19 @@ interface Window {
   readonly minutes: number;
 }
 
+/** Markets of which one ends with Yes. */
+export interface MarketGroup {
+  /** The venue's number. */
+  readonly id: number;
+  readonly slug: string;
+  readonly title: string;
+  /** HTML. */
+  readonly description: string;
+  readonly categories: readonly string[];
+  /** Its name at the adapter's contract, 32 bytes. */
+  readonly groupId: string;
+}
+
 /** A market of the venue. */
 export interface VenueMarket {
   /** What it is traded by: orders in a book, or a pool on the chain. */
@@ -21,6 +34,8 @@ export interface VenueMarket {
   readonly tags: readonly string[];
   /** Null for a question that runs once, over weeks. */
   readonly window: Window | null;
+  /** What it is one of; null for a market of its own. */
+  readonly group: MarketGroup | null;
   readonly conditionId: string;
   readonly questionId: string;
   /** YES and NO. */

@@ -11,6 +11,32 @@ export interface Question {
   readonly days: number;
 }
 
+/** A question of several answers, of which one comes true. */
+export interface GroupQuestion extends Omit<Question, 'tradeType' | 'chance'> {
+  /** Their chances add up to one. */
+  readonly answers: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly chance: number;
+  }[];
+}
+
+/** Groups of the venue's catalogue: made up. */
+export const GROUPS: readonly GroupQuestion[] = [
+  {
+    name: 'who-will-win-the-regatta',
+    title: 'Who will win the regatta?',
+    rule: 'The boat that the race committee names as the winner resolves to YES, all others to NO.',
+    category: 'Sports',
+    days: 40,
+    answers: [
+      { name: 'the-heron-wins-the-regatta', title: 'The Heron', chance: 0.45 },
+      { name: 'the-otter-wins-the-regatta', title: 'The Otter', chance: 0.35 },
+      { name: 'another-boat-wins-the-regatta', title: 'Another boat', chance: 0.2 },
+    ],
+  },
+];
+
 /** Questions of the venue's catalogue: made up. */
 export const QUESTIONS: readonly Question[] = [
   {

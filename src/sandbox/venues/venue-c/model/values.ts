@@ -2,6 +2,7 @@ import type { OutcomeIndex } from '../../../../domain/market.ts';
 import { createFairValue } from '../../../feeds/prices/fair-value.ts';
 import { hashedNormal, hashedUniform, streamOf } from '../../../hashed-chance.ts';
 import type { SharedModel } from '../../../shared-model.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { VenueMarket, Ending } from './market.ts';
 
 /** What markets are worth, and how they end. */
@@ -22,7 +23,7 @@ const WANDER_LIFE_MS = 6 * 3_600_000;
 export function createValues(
   { prices, quotes }: Pick<SharedModel, 'prices' | 'quotes'>,
   seed: number,
-  chanceOf: (market: VenueMarket) => number | null,
+  { chanceOf, winsWithin }: Pick<Catalogue, 'chanceOf' | 'winsWithin'>,
 ): Values {
   const windowValue = createFairValue({ seed, prices, exchange: quotes, rule: 'spot' });
   const openingOf = ({ window, startsAtMs }: VenueMarket, nowMs: number): bigint | null =>
@@ -56,6 +57,11 @@ export function createValues(
     endingOf(market) {
       const { slug, window, startsAtMs, endsAtMs } = market;
       const won = (isYes: boolean): OutcomeIndex => (isYes ? 0 : 1);
+      const part = winsWithin(market);
+      if (part !== null) {
+        const drawn = hashedUniform(seed, streamOf(market.group?.slug ?? slug) + 9, 0);
+        return { slug, winner: won(drawn >= part[0] && drawn < part[1]) };
+      }
       if (window === null) {
         const drawn = hashedUniform(seed, streamOf(slug) + 9, 0);
         return { slug, winner: won(drawn < (chanceOf(market) ?? 0.5)) };

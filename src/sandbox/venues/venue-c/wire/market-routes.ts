@@ -3,7 +3,13 @@ import { ok, type Call, type Reply, type SlowRoute } from '../../../wire/http-se
 import { CATEGORIES } from '../model/catalogue.ts';
 import type { BookExchange } from '../model/exchange.ts';
 import type { VenueMarket } from '../model/market.ts';
-import { bookShape, eventShape, slugShape } from './market-shapes.ts';
+import {
+  bookMarketShape,
+  bookShape,
+  eventShape,
+  slugShape,
+  type ListedRow,
+} from './market-shapes.ts';
 import { fillEventShape } from './pool-shapes.ts';
 import { pageOf, refused } from './replies.ts';
 import type { PoolSide, ShownMarkets } from './shown-markets.ts';
@@ -33,7 +39,9 @@ export function marketRoutes(
     run: (market: VenueMarket, call: Call) => Reply | Promise<Reply>,
   ): SlowRoute =>
     get(path, (call) => {
-      const market = shown.find(call.params['slug'] ?? '');
+      const slug = call.params['slug'] ?? '';
+      const market = shown.find(slug);
+      if (shown.group(slug) !== null) return refused(400, 'Not available for group markets');
       if (market === null) return refused(404, 'Market not found');
       shown.read(market);
       return run(market, call);
@@ -45,10 +53,10 @@ export function marketRoutes(
     const { page, limit } = paged;
     const category = params['category'];
     const tradeType = query.get('tradeType') ?? '';
-    const wanted = sorted(exchange.markets(), query.get('sortBy')).filter(
-      (market) =>
+    const wanted = rowsOf(sorted(exchange.markets(), query.get('sortBy'))).filter(
+      ([market]) =>
         (category === undefined || categoryId(market) === category) &&
-        ['', market.tradeType].includes(tradeType) &&
+        ['', market.group === null ? market.tradeType : 'group'].includes(tradeType) &&
         [automationOf(market), null].includes(query.get('automationType')),
     );
     const data = await shown.shapes(wanted.slice((page - 1) * limit, page * limit));
@@ -61,9 +69,11 @@ export function marketRoutes(
     if (words.length === 0) return refused(400, 'query should not be empty');
     if (paged === null) return refused(400, 'limit must not be greater than 50');
     const { page, limit } = paged;
-    const found = exchange
-      .markets()
-      .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+    const found = rowsOf(exchange.markets()).filter((row) =>
+      [row[0].group?.title ?? '', ...row.map(({ title }) => title)].some((title) =>
+        words.every((word) => title.toLowerCase().includes(word)),
+      ),
+    );
     const markets = await shown.shapes(found.slice((page - 1) * limit, page * limit));
     return ok({ markets, totalMarketsCount: found.length });
   }
@@ -71,7 +81,7 @@ export function marketRoutes(
   return [
     get('/markets/active', active),
     get('/markets/active/slugs', () =>
-      ok(exchange.markets().map((market) => slugShape(exchange, market))),
+      ok(rowsOf(exchange.markets()).map((row) => slugShape(exchange, row))),
     ),
     get('/markets/active/:category', active),
     get('/markets/search', search),
@@ -82,8 +92,16 @@ export function marketRoutes(
       return ok({ category: counts, totalCount: exchange.markets().length });
     }),
     get('/categories', () => ok(CATEGORIES.map((name, index) => ({ id: index + 1, name })))),
-    ofMarket('/markets/:slug', async (market) => {
-      const [shape] = await shown.shapes([market]);
+    get('/markets/:slug', async ({ params }) => {
+      const slug = params['slug'] ?? '';
+      const group = shown.group(slug);
+      const market = shown.find(slug);
+      const row: ListedRow | null = group ?? (market === null ? null : [market]);
+      for (const each of row ?? []) shown.read(each);
+      const [shape] =
+        market !== null && market.group !== null
+          ? [bookMarketShape(exchange, market)]
+          : await shown.shapes(row === null ? [] : [row]);
       return shape === undefined ? refused(404, 'Market not found') : ok(shape);
     }),
     ofMarket('/markets/:slug/orderbook', (market) =>
@@ -154,6 +172,18 @@ function dateOf(text: string | null): number | null | undefined {
 
 function sorted(markets: readonly VenueMarket[], by: string | null): readonly VenueMarket[] {
   return by === 'newest' ? [...markets].sort((a, b) => b.createdAtMs - a.createdAtMs) : markets;
+}
+
+/** Markets of a group are one row, where the first of them is. */
+function rowsOf(markets: readonly VenueMarket[]): readonly ListedRow[] {
+  const rows = new Map<string, [VenueMarket, ...VenueMarket[]]>();
+  for (const market of markets) {
+    const name = market.group?.slug ?? market.slug;
+    const row = rows.get(name);
+    if (row === undefined) rows.set(name, [market]);
+    else row.push(market);
+  }
+  return [...rows.values()];
 }
 
 function automationOf({ window }: VenueMarket): string {

@@ -1,7 +1,7 @@
 import type { BookLevel } from '../../../../domain/book.ts';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { contractsOf, VENUE_C_CHAIN } from '../chain-addresses.ts';
 import { shownPrice, type BookExchange } from '../model/exchange.ts';
-import type { VenueMarket } from '../model/market.ts';
+import type { MarketGroup, VenueMarket } from '../model/market.ts';
 import type { VenueTrade } from '../model/order.ts';
 import { formatted } from './replies.ts';
 
@@ -16,6 +16,9 @@ const SETTINGS = {
   creatorFeePct: 0,
   rebateRate: '1',
 } as const;
+/** A row of a list: a market of its own, or all of a group that are open. */
+export type ListedRow = readonly [VenueMarket, ...VenueMarket[]];
+
 const NO_ASK = 0.999;
 const NO_BID = 0.001;
 
@@ -57,10 +60,10 @@ export function commonShape(exchange: BookExchange, market: VenueMarket, volume:
     logo: null,
     trends: {},
     hidden: false,
-    groupId: null,
+    groupId: market.group?.id ?? null,
     isOther: false,
     conditionId: market.conditionId,
-    negRiskRequestId: null,
+    negRiskRequestId: market.group === null ? null : market.questionId,
     positionIds: market.tokens,
     winningOutcomeIndex: ending?.winner ?? null,
     ...(market.window === null
@@ -87,7 +90,48 @@ export function bookMarketShape(exchange: BookExchange, market: VenueMarket) {
     tradePrices: tradePricesOf(exchange, market),
     isRewardable: true,
     settings: { ...SETTINGS, takerDelayMs: market.takerDelayMs },
-    venue: { exchange: VENUE_C_CHAIN.exchange, adapter: null },
+    venue: contractsOf(market),
+  };
+}
+
+/** A group with its markets, as listings and its own page show it. */
+export function groupShape(
+  exchange: BookExchange,
+  group: MarketGroup,
+  [first, ...others]: ListedRow,
+) {
+  const markets = [first, ...others].map((market) => bookMarketShape(exchange, market));
+  const volume = markets.reduce((sum, market) => sum + Number(market.volume), 0);
+  const { tokens: _tokens, ...shared } = bookMarketShape(exchange, first);
+  return {
+    ...shared,
+    ...idsOfGroup(group),
+    status: markets.some(({ status }) => status === 'FUNDED') ? 'FUNDED' : shared.status,
+    tradeType: 'group',
+    marketType: 'group',
+    volume: String(volume),
+    volumeFormatted: formatted(volume),
+    outcomeTokens: markets.map(({ title }) => title),
+    markets,
+  };
+}
+
+/** What a group has of its own, in the place of what a market of it has. */
+function idsOfGroup({ id, slug, title, description, categories, groupId }: MarketGroup) {
+  return {
+    id,
+    slug,
+    title,
+    description,
+    categories,
+    negRiskMarketId: groupId,
+    groupId: null,
+    conditionId: null,
+    negRiskRequestId: null,
+    positionIds: null,
+    prices: null,
+    tradePrices: null,
+    winningOutcomeIndex: null,
   };
 }
 
@@ -134,13 +178,22 @@ export function eventShape(market: VenueMarket, { taker, txHash, createdAtMs }: 
   };
 }
 
-/** An entry of the short list of all slugs. */
-export function slugShape(exchange: BookExchange, market: VenueMarket) {
+/** An entry of the short list of all slugs; that of a group names its markets. */
+export function slugShape(exchange: BookExchange, row: ListedRow): object {
+  const [market] = row;
+  const { group } = market;
+  const deadline = iso(market.endsAtMs);
+  if (group !== null)
+    return {
+      slug: group.slug,
+      deadline,
+      markets: row.map(({ slug }) => ({ slug, strikePrice: null, ticker: null, deadline })),
+    };
   return {
     slug: market.slug,
     strikePrice: openPriceOf(exchange, market).openPrice ?? null,
     ticker: market.window?.asset ?? null,
-    deadline: iso(market.endsAtMs),
+    deadline,
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import { ok, readJson, type Call, type Reply, type SlowRoute } from '../../../wire/http-server.ts';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { contractsOf } from '../chain-addresses.ts';
 import { lockedMicros } from '../model/exchange-state.ts';
 import type { BookExchange } from '../model/exchange.ts';
 import type { VenueOrder } from '../model/order.ts';
@@ -191,7 +191,7 @@ export async function submit(
   if (exchange.clock.nowMs() >= market.endsAtMs) return refused(400, 'Market is not active');
   const terms = termsOf(body, market, profile);
   if (typeof terms === 'string') return refused(400, terms);
-  if (!(await isOrderSigned(order, VENUE_C_CHAIN.exchange)))
+  if (!(await isOrderSigned(order, contractsOf(market).exchange)))
     return refused(400, 'Invalid signature');
   quotes.read(market);
   const placed = await exchange.place(market, terms);

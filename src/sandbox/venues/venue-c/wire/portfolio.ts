@@ -1,6 +1,6 @@
 import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import { ok, type Reply, type SlowRoute } from '../../../wire/http-server.ts';
-import { VENUE_C_CHAIN } from '../chain-addresses.ts';
+import { contractsOf } from '../chain-addresses.ts';
 import { lockedMicros } from '../model/exchange-state.ts';
 import { shownPrice, type BookExchange } from '../model/exchange.ts';
 import type { VenueMarket } from '../model/market.ts';
@@ -131,7 +131,7 @@ function positionShape(
   return {
     market: positionMarket(exchange, market, {
       address: null,
-      venue: { exchange: VENUE_C_CHAIN.exchange, adapter: null, operator: null },
+      venue: { ...contractsOf(market), operator: null },
     }),
     makerAddress: account,
     latestTrade: {

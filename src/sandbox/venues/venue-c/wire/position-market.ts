@@ -24,12 +24,12 @@ export function positionMarket(
     deadline: iso(market.endsAtMs),
     expirationDate: iso(market.endsAtMs),
     winningOutcomeIndex: ending?.winner ?? null,
-    negRiskRequestId: null,
+    negRiskRequestId: market.group === null ? null : market.questionId,
     yesPositionId: market.tokens[0],
     noPositionId: market.tokens[1],
     collateralToken: { id: 7, decimals: 6, symbol: 'USDC', address: VENUE_C_CHAIN.usdc },
     venue: traded.venue,
-    group: {},
+    group: market.group === null ? {} : { slug: market.group.slug, title: market.group.title },
   };
 }
 

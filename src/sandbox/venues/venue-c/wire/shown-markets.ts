@@ -3,7 +3,7 @@ import type { Pools } from '../amm/pools.ts';
 import type { BookExchange } from '../model/exchange.ts';
 import type { VenueMarket } from '../model/market.ts';
 import type { Quotes } from '../model/quotes.ts';
-import { bookMarketShape } from './market-shapes.ts';
+import { bookMarketShape, groupShape, type ListedRow } from './market-shapes.ts';
 import { poolMarketShape } from './pool-shapes.ts';
 
 /** The pools of a world with chains, and who moves their prices. */
@@ -22,7 +22,9 @@ export interface ShownMarkets {
    * As listings show them, in their order; pools are made where they are not there yet. Errors:
    * `chain_unavailable`, `chain_reverted`.
    */
-  shapes(markets: readonly VenueMarket[]): Promise<readonly object[]>;
+  shapes(rows: readonly ListedRow[]): Promise<readonly object[]>;
+  /** The markets of a group by its slug; null for none. */
+  group(slug: string): ListedRow | null;
 }
 
 /** Joins books and pools; a world without chains has none of the latter. */
@@ -37,9 +39,15 @@ export function showMarkets(
       if (market.tradeType === 'clob') quotes.read(market);
       else amm?.maker.read(market);
     },
-    async shapes(markets) {
-      await amm?.pools.open(markets);
-      return markets.flatMap((market): readonly object[] => {
+    group(slug) {
+      const [first, ...others] = exchange.group(slug);
+      return first === undefined ? null : [first, ...others];
+    },
+    async shapes(rows) {
+      await amm?.pools.open(rows.flat());
+      return rows.flatMap((row): readonly object[] => {
+        const [market] = row;
+        if (market.group !== null) return [groupShape(exchange, market.group, row)];
         if (market.tradeType === 'clob') return [bookMarketShape(exchange, market)];
         const pool = amm?.pools.of(market) ?? null;
         return pool === null || amm === null

@@ -94,8 +94,14 @@ export function transactionEvent(trade: VenueTrade, part: TradePart, market: Ven
 }
 
 /** A market that is new. */
-export function createdEvent({ slug, title, tradeType, createdAtMs }: VenueMarket) {
-  return { slug, title, type: tradeType.toUpperCase(), createdAt: iso(createdAtMs) };
+export function createdEvent({ slug, title, tradeType, group, createdAtMs }: VenueMarket) {
+  return {
+    slug,
+    title,
+    type: tradeType.toUpperCase(),
+    ...(group === null ? {} : { groupSlug: group.slug }),
+    createdAt: iso(createdAtMs),
+  };
 }
 
 /** A market that has ended. */
