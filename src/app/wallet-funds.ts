@@ -26,6 +26,7 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
+import { takeBackUndone } from '../services/funding/undone-trades.ts';
 import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
@@ -203,10 +204,11 @@ function looksAt(
 ): WalletLooks | null {
   if (wallet === undefined) return null;
   const { chain } = cashAccountRow(cashAccount);
-  const askAgain: AskAgain = async (userId) =>
-    transactions === undefined
-      ? { sentAgain: 0, undone: new Set() }
-      : transactions().askAgain(userId, chain);
+  const askAgain: AskAgain = async (userId) => {
+    if (transactions === undefined) return false;
+    const { sentAgain, undone } = await transactions().askAgain(userId, chain);
+    return sentAgain + (await takeBackUndone({ ...parts, marketClock }, userId, undone)) > 0;
+  };
   const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };
 }

@@ -120,6 +120,20 @@ export function reverseEntry(fill: FillMoney, atMs: number): LedgerEntry {
 }
 
 /**
+ * Takes a settled fill back whose block the chain took back, and which ended otherwise: the
+ * opposite of all that was booked of it.
+ */
+export function takenBackEntry(fill: FillMoney, atMs: number): LedgerEntry {
+  const postings = fillPostings(fill).map(
+    (posting): Posting => ({
+      ...opposite(posting),
+      column: 'settled',
+    }),
+  );
+  return entry('taken_back', `taken_back:${nameOf(fill)}`, atMs, postings);
+}
+
+/**
  * Books the end of settled shares: they go back to the venue, which pays for them, or nothing when
  * they lost.
  */

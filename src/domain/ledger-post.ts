@@ -64,10 +64,15 @@ export function isFillFinal(fillName: string, books: Pick<LedgerBooks, 'isBooked
   return books.isBooked(`settle:${fillName}`) || books.isBooked(`reverse:${fillName}`);
 }
 
-/** Settlement and reversal name their fill behind the first colon. */
+/** What ends a fill, and what undoes that, names it behind the first colon. */
 function assertFillOrder(entry: LedgerEntry, books: LedgerBooks): void {
-  if (entry.kind !== 'settle' && entry.kind !== 'reverse') return;
   const fillName = entry.entryId.slice(entry.entryId.indexOf(':') + 1);
+  if (entry.kind === 'taken_back')
+    assert(
+      books.isBooked(`settle:${fillName}`),
+      `fill ${fillName} is settled before that is undone`,
+    );
+  if (entry.kind !== 'settle' && entry.kind !== 'reverse') return;
   assert(books.isBooked(`fill:${fillName}`), `fill ${fillName} is booked before it is final`);
   assert(!isFillFinal(fillName, books), `fill ${fillName} is settled or reversed, not both`);
 }

@@ -29,6 +29,7 @@ type LedgerEntryKind =
   | 'fill'
   | 'settle'
   | 'reverse'
+  | 'taken_back'
   | 'payout'
   | 'shares_gone'
   | 'shares_arrived';

@@ -7,7 +7,12 @@ import {
   type VenueFill,
 } from '../../domain/fill.ts';
 import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
-import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
+import {
+  fillEntry,
+  reverseEntry,
+  settleEntry,
+  takenBackEntry,
+} from '../../domain/ledger-entries.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import {
@@ -19,7 +24,12 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { foldFill as foldIntoOrder, foldSettlement, type FoldContext } from './order-fold.ts';
+import {
+  foldFill as foldIntoOrder,
+  foldSettlement,
+  foldUnsettled,
+  type FoldContext,
+} from './order-fold.ts';
 import { countSettlement } from './settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
@@ -286,7 +296,7 @@ function finalise(
   fill: FillRecord,
   { settlement, word, transactionHash, nowMs }: Finality,
 ): void {
-  const { userId, intentId, orderId, tradeId, tokenId } = fill;
+  const { userId, intentId, orderId, tradeId } = fill;
   putFill(tx, fill, { ...fill, settlement, word, transactionHash });
   // Neither its state nor what is set aside for it changes: nothing else follows the order.
   const order = foldSettlement(orderOf(tx, fill), fill, settlement, nowMs);
@@ -298,6 +308,25 @@ function finalise(
     return;
   }
   postToLedger(tx, userId, reverseEntry(fill, nowMs));
+  leavePosition(tx, fill, nowMs);
+}
+
+/**
+ * Takes a settled fill back, on the chain's proof that its transaction did nothing after all: the
+ * block that had it was taken back, and another end took its place.
+ */
+export function takeBackSettled(tx: StoreWriter, fill: FillRecord, nowMs: number): void {
+  const { userId, intentId, tradeId, settlement } = fill;
+  assert(settlement === 'settled', `fill ${tradeId} is settled before that is undone`);
+  putFill(tx, fill, { ...fill, settlement: 'reversed', word: 'failed' });
+  tx.put(ORDERS, [userId, intentId], foldUnsettled(orderOf(tx, fill), fill, nowMs));
+  postToLedger(tx, userId, takenBackEntry(fill, nowMs));
+  leavePosition(tx, fill, nowMs);
+}
+
+/** Takes a reversed fill out of its position, with the fact. */
+function leavePosition(tx: StoreWriter, fill: FillRecord, nowMs: number): void {
+  const { userId, orderId, tradeId, tokenId } = fill;
   tx.append({ type: 'fill.reversed', userId, atMs: nowMs, tradeId, orderId });
   const before = tx.get(POSITIONS, [userId, tokenId])?.value;
   assert(before !== undefined, `fill ${tradeId} has a position`);

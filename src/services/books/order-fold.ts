@@ -268,6 +268,18 @@ export function foldSettlement(
   };
 }
 
+/** Counts a fill as taken back that had become final. */
+export function foldUnsettled(
+  record: OrderRecord,
+  { shares }: Pick<FillAmounts, 'shares'>,
+  nowMs: number,
+): OrderRecord {
+  return {
+    ...foldSettlement(record, { shares }, 'reversed', nowMs),
+    settledShares: shareMicros((record.settledShares ?? 0) - shares),
+  };
+}
+
 /**
  * A resting order that lacks dust may still stand at the venue and be filled: only the venue's word
  * ends it (survival.md, underfill-dust).

@@ -4,7 +4,6 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletMovement } from '../../ports/venue.ts';
 import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
-import type { EndedAgain } from '../transactions/ended-again.ts';
 import { namesOf, ownTransactions } from './own-transactions.ts';
 
 /** Whose wallet, and what in it: a token, or with null its USDC. */
@@ -14,8 +13,11 @@ export interface WalletPlace {
   readonly tokenId: TokenId | null;
 }
 
-/** Asks the chain once more about what has ended of a user's. Errors: `chain_unavailable`. */
-export type AskAgain = (userId: UserId) => Promise<EndedAgain>;
+/**
+ * Asks the chain once more about what has ended of a user's; true where something was sent again,
+ * or taken back since it ended otherwise. Errors: `chain_unavailable`, `store_unavailable`.
+ */
+export type AskAgain = (userId: UserId) => Promise<boolean>;
 
 /** A movement that is in no books, or by how much an own trade is not what is booked of it. */
 export interface UnbookedMovement extends WalletMovement {
@@ -42,15 +44,10 @@ export async function explain(
     readonly askAgain: AskAgain;
   },
 ): Promise<readonly UnbookedMovement[] | 'unsettled' | null> {
-  const make = (undone: ReadonlySet<string>): ReturnType<typeof strangersAmong> | null => {
-    const found = strangersAmong(reader, { ...place, undone }, movements);
-    if (found === 'unsettled') return found;
-    return found.reduce((sum, { micros }) => sum + micros, 0) === difference ? found : null;
-  };
-  const first = make(new Set());
-  if (first !== null) return first;
-  const { sentAgain, undone } = await askAgain(place.userId);
-  return sentAgain > 0 ? 'unsettled' : make(undone);
+  const found = strangersAmong(reader, place, movements);
+  if (found === 'unsettled') return found;
+  if (found.reduce((sum, { micros }) => sum + micros, 0) === difference) return found;
+  return (await askAgain(place.userId)) ? 'unsettled' : null;
 }
 
 /**
@@ -61,7 +58,7 @@ export async function explain(
  */
 function strangersAmong(
   reader: StoreReader,
-  place: WalletPlace & { readonly undone: ReadonlySet<string> },
+  place: WalletPlace,
   movements: readonly WalletMovement[],
 ): readonly UnbookedMovement[] | 'unsettled' {
   const [trades, others] = [true, false].map((isTrade) =>
@@ -79,9 +76,8 @@ function strangersAmong(
     if (at >= 0) owed.returns.splice(at, 1);
     return at < 0;
   });
-  const calls = others.filter(({ transactionHash }) => owed.calls.has(transactionHash));
-  const gone = [...owed.calls].filter((hash) => place.undone.has(hash));
-  const differing = [...calls, ...gone.map((transactionHash) => ({ transactionHash, micros: 0 }))]
+  const differing = others
+    .filter(({ transactionHash }) => owed.calls.has(transactionHash))
     .map(({ transactionHash, micros }) => ({
       transactionHash,
       micros: micros - (booked.get(transactionHash) ?? 0),

@@ -11,6 +11,7 @@ import {
   failureOf,
   saysNothingNew,
   standingFills,
+  takeBackSettled,
   type BookingContext,
 } from '../../../src/services/books/fill-booking.ts';
 import { postPayout } from '../../../src/services/books/payout-booking.ts';
@@ -297,6 +298,25 @@ describe('a word about a trade that is known', () => {
       },
     ]);
     expect(store.range(OPEN_FILLS)).toEqual([]);
+  });
+
+  it('L4: final, it is taken back where the chain proves that its transaction did nothing after all', async () => {
+    const { store, tell, fillOf, cash, position, facts } = await booksOf();
+    await tell('confirmed', '0xa');
+    const settled = fillOf('t1') ?? expect.unreachable();
+    await store.write((tx) => takeBackSettled(tx, settled, LATER));
+    expect([cash(), position()?.shares, fillOf('t1')]).toEqual([
+      { provisional: 0, settled: 100_000_000 },
+      0,
+      { ...settled, settlement: 'reversed', word: 'failed' },
+    ]);
+    expect(store.get(ORDERS, [USER, 'int_1'])?.value).toMatchObject({
+      settledShares: 0,
+      reversedShares: 2_000_000,
+    });
+    expect(facts().map(({ type }) => type)).toContain('fill.reversed');
+    const again = fillOf('t1') ?? expect.unreachable();
+    await expect(store.write((tx) => takeBackSettled(tx, again, LATER))).rejects.toThrow(/settled/);
   });
 
   it('L3: that it failed takes it back; confirmed after all it is booked anew, and called a contradiction', async () => {

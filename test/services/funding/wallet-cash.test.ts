@@ -49,7 +49,7 @@ function begin(store = createMemoryStore(), cashAccount: CashAccount = 'usdc:sol
     marketClock: clock,
     log,
     cashAccount,
-    askAgain: async () => ({ sentAgain: 0, undone: new Set() }),
+    askAgain: async () => false,
     wallet: {
       async holdings() {
         chain.onHoldings();

@@ -213,7 +213,7 @@ export async function openSwapWorld(
       marketClock,
       cashAccount: 'usdc:solana',
       wallet: solanaWallet,
-      askAgain: (userId) => transactions.askAgain(userId, 'SOLANA'),
+      askAgain: async () => false,
     });
     const swaps = createSwaps({
       ...shared,
