@@ -49,6 +49,11 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
+    words: /^ended with its market$/,
+    sentence: 'Its market is over, and the venue ended what had not traded.',
+    isOwn: true,
+  },
+  {
     words: /^given up after \d+ attempts$/,
     sentence: 'It was given up after as many attempts as an order may have.',
     isOwn: true,

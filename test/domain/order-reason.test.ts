@@ -49,6 +49,7 @@ describe('why an order ended or waits', () => {
     ['rejected', 'no money is sent out: buying is stopped: by you', null],
     ['cancelled', 'nothing matched', null],
     ['cancelled', 'the market has ended', null],
+    ['cancelled', 'ended with its market', null],
     ['cancelled', 'the venue gave the rest back', null],
     ['cancelled', 'given up after 20 attempts', null],
     ['rejected', 'no trusted book when the order arrived', null],

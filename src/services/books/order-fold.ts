@@ -19,6 +19,8 @@ import { foldAttempt, plusFill, withLateFill, type FillAmounts } from './kept-or
 export interface FoldContext {
   readonly nowMs: number;
   readonly traits: VenueTraits;
+  /** When its market is over; absent where that is not known. */
+  readonly marketEndsAtMs?: number | undefined;
 }
 
 /** Answers by which the venue turns an order away for good, as it stands. */
@@ -352,7 +354,7 @@ function reasonSeen({ state, reason }: OrderRecord, order: VenueOrder): string |
 function endingSeen(
   record: OrderRecord,
   order: VenueOrder,
-  { nowMs, traits }: FoldContext,
+  { nowMs, traits, marketEndsAtMs = Infinity }: FoldContext,
 ): OrderEnding | null {
   if (order.status === 'expired') return { state: 'expired', reason: order.reason };
   if (order.status === 'unmatched')
@@ -367,7 +369,10 @@ function endingSeen(
     expiresAtMs !== null &&
     // the venue receives whole seconds, rounded down
     nowMs >= expiresAtMs - (expiresAtMs % 1_000) - traits.endsEarlyMs;
-  return { state: hasExpired ? 'expired' : 'cancelled', reason: order.reason };
+  if (hasExpired) return { state: 'expired', reason: order.reason };
+  // Venues end what rests in a market with it, and most do not say why.
+  const isOver = !record.cancelWanted && nowMs >= marketEndsAtMs;
+  return { state: 'cancelled', reason: order.reason ?? (isOver ? 'ended with its market' : null) };
 }
 
 /** Carries out the ending once the fills account for what the venue matched. */

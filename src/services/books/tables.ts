@@ -12,7 +12,7 @@ import type { RiskCaps } from '../../domain/reservation.ts';
 import type { RiskState } from '../../domain/risk.ts';
 import type { BreakerState } from '../../domain/settlement-breaker.ts';
 import type { AccessState } from '../../domain/venue-access.ts';
-import type { Table } from '../../ports/store.ts';
+import type { StoreReader, Table } from '../../ports/store.ts';
 
 /** Names an order and its owner. */
 export interface OrderRef {
@@ -135,6 +135,11 @@ export const POSITION_TIMES: Table<true> = { name: 'position_times' };
 export const OPEN_POSITIONS: Table<OpenMark> = { name: 'open_positions' };
 /** Markets of which an order was made, as they were then: [marketId]. */
 export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
+
+/** Returns when a traded market is over, as it was stated then; undefined for any other. */
+export function marketEndOf(reader: StoreReader, marketId: MarketId): number | undefined {
+  return reader.get(TRADED_MARKETS, [marketId])?.value.endsAtMs;
+}
 /** How markets ended: [marketId]. */
 export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 /** Stops: ['all'], ['user', userId], and those users set for themselves: ['self', userId]. */

@@ -35,7 +35,7 @@ import { reissuing } from './reissue.ts';
 import type { OrderTraces } from './order-traces.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal, recordAccess } from './access-gate.ts';
-import type { OrderRef } from '../books/tables.ts';
+import { marketEndOf, type OrderRef } from '../books/tables.ts';
 import { attemptOf, handleOf, isLast, neverLeft, neverTaken, sentAgain } from './order-attempts.ts';
 
 export interface OrderEffectDeps {
@@ -247,7 +247,11 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
         ref,
         (record, nowMs) =>
           isLast(record, handle.attempt)
-            ? foldVenueOrder(record, outcome.order, true, { nowMs, traits })
+            ? foldVenueOrder(record, outcome.order, true, {
+                nowMs,
+                traits,
+                marketEndsAtMs: marketEndOf(deps.store, record.intent.marketId),
+              })
             : record,
         'actor',
       ),

@@ -14,7 +14,14 @@ import { foldVenueOrder } from '../books/order-fold.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS, type OpenFill } from '../books/tables.ts';
+import {
+  marketEndOf,
+  OPEN_FILLS,
+  OPEN_ORDERS,
+  ORDERS,
+  ORDER_IDS,
+  type OpenFill,
+} from '../books/tables.ts';
 
 export interface VenueReadingDeps {
   readonly store: Store;
@@ -161,7 +168,8 @@ export async function takeOrder(
     ref,
     (known, nowMs) => {
       const { traits } = deps.venues.trading(known.intent);
-      return foldVenueOrder(known, order, asked, { nowMs, traits });
+      const marketEndsAtMs = marketEndOf(deps.store, known.intent.marketId);
+      return foldVenueOrder(known, order, asked, { nowMs, traits, marketEndsAtMs });
     },
     'outside',
   );

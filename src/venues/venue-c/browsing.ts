@@ -84,7 +84,9 @@ export function createBrowsingLists({
       readonly nameOf: (row: Row) => string;
     },
   ): Promise<ListingPage<Row>> {
-    const { search, sort } = query;
+    const { search, sort, state } = query;
+    // the venue lists none of those that have ended
+    if (state === 'closed') return { data: [], nextCursor: null, incomplete: true };
     const { rowsOf, keep, figureOf, nameOf } = view;
     if (sort === undefined)
       return fillPage(query, {

@@ -162,6 +162,20 @@ describe('folding words into an order', () => {
     ).toBe('live');
   });
 
+  it.each([
+    ['once its market is over', {}, T0, null, 'ended with its market'],
+    ['before its market is over', {}, T0 + 1, null, null],
+    ['that its user wanted', { cancelWanted: true }, T0, null, null],
+    ['of which the venue says why', {}, T0, 'by_operator', 'by_operator'],
+  ])('a cancellation %s says why', (_when, record, marketEndsAtMs, words, reason) => {
+    const word = { ...aWord('cancelled', 0), reason: words };
+    const ended = foldVenueOrder(aSignedOrder({ state: 'live', ...record }), word, true, {
+      ...at(T0),
+      marketEndsAtMs,
+    });
+    expect(ended).toMatchObject({ state: 'cancelled', reason });
+  });
+
   it('a cancellation near the expiry is the expiry, unless the user wanted it', () => {
     const late = T0 + 3_600_000 - 59_999;
     expect(

@@ -290,6 +290,16 @@ describe('lists', () => {
     expect(await slugs({ endsBeforeMs: T0 + 1_500 })).toEqual(['market-1']);
   });
 
+  it('of what has ended are empty and say so: the venue has none, and is not asked', async () => {
+    const { listed, asked } = aDirectory({ '/markets/active': pagesOf(4) });
+    expect(await listed({ state: 'closed' })).toEqual({
+      data: [],
+      nextCursor: null,
+      incomplete: true,
+    });
+    expect(asked).toEqual([]);
+  });
+
   it('of words are what the venue finds', async () => {
     const { slugs, asked } = aDirectory({
       '/markets/search': { markets: [aWireMarket()], totalMarketsCount: 1 },
