@@ -5,6 +5,7 @@ export const TERMS = {
   bidAsk:
     'Bid: the most that someone pays for a share now, which a sale gets. Ask: the least at which someone sells one, which a purchase pays.',
   book: 'Order book: everything others offer to buy and to sell at now, by price. Bids are offers to buy, asks offers to sell; the spread between them is what buying and selling again at once would cost.',
+  pool: 'Pool: a contract that sells and buys shares at prices of its own, its fee included. Each share that is bought makes the next one dearer, so that a large order costs more a share than a small one.',
   chance:
     'What the price says: a share pays $1 if the outcome comes, so at 63¢ the market takes it for about 63 %.',
   tick: 'Tick: the smallest step in which a price moves in this market.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../src/web/api/venues.ts';
-import { placedSentence } from '../../../src/web/pages/markets/placed-sentence.ts';
+import { placedSentence, placedTitle } from '../../../src/web/pages/markets/placed-sentence.ts';
 
 /** Of an order the fields that its sentence is made of. */
 function anOrder(part: Partial<Order> = {}): Order {
@@ -54,4 +54,13 @@ describe('the sentence of an order that was placed', () => {
       '2.50 shares at 44¢ for $1.10.',
     );
   });
+});
+
+it.each([
+  ['live', 'In the book.', 'Waiting for its price.'],
+  ['delayed', 'The venue holds it for a moment.', 'On its way to the chain.'],
+  ['filled', 'Filled.', 'Filled.'],
+] as const)('an order that is %s is titled %s, and with a pool %s', (state, book, pool) => {
+  expect(placedTitle({ state })).toBe(book);
+  expect(placedTitle({ state }, true)).toBe(pool);
 });

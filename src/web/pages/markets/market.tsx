@@ -60,6 +60,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   const isMirrored = calls.isMirrored(market);
   const book = isMirrored ? books.yes : books[side];
   const quotes = useQuotes(market, books, isMirrored);
+  const isPool = calls.poolPriceId(market) !== null;
   const pool = useMarketPrice(market.venue, market.closed ? null : calls.poolPriceId(market));
   const stated = pool.data?.yes ?? null;
   const isLate = useSustained(!useTopicPart(book, isTrustedNow), LATE_AFTER_MS);
@@ -117,7 +118,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           />
         </Card>
         <Card
-          title={<Term of="book">Order book</Term>}
+          title={isPool ? <Term of="pool">Pool prices</Term> : <Term of="book">Order book</Term>}
           aside={
             <Segment<'yes' | 'no'>
               label="Outcome"
@@ -147,6 +148,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
             key={market.marketId}
             market={market}
             calls={calls.orders}
+            isPool={isPool}
             leastShares={calls.leastShares}
             side={side}
             onSide={setSide}
@@ -162,7 +164,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           <Mine market={market} />
         </div>
         <div className={styles['wide']}>
-          <Rules market={market} />
+          <Rules market={market} isPool={isPool} />
         </div>
       </div>
     </Page>
@@ -305,16 +307,24 @@ const Mine = memo(function Mine({ market }: { readonly market: Market }) {
   );
 });
 
-const Rules = memo(function Rules({ market }: { readonly market: Market }) {
+const Rules = memo(function Rules({
+  market,
+  isPool,
+}: {
+  readonly market: Market;
+  readonly isPool: boolean;
+}) {
   return (
     <Card title="Rules" isPadded>
       <p className={styles['rules']}>
         <bdi>{market.description === '' ? 'The venue states none.' : market.description}</bdi>
       </p>
       <p className="faint">
-        {market.takerFeeRate === null
-          ? 'The venue states no rate of its fee; the order says what it comes to before you send it.'
-          : `Fee for who takes: ${percent(market.takerFeeRate)} × price × (1 − price) a share.`}
+        {isPool
+          ? 'It is traded with a pool by transactions of your own wallet, which pays their gas. The pool’s fee is in its prices.'
+          : market.takerFeeRate === null
+            ? 'The venue states no rate of its fee; the order says what it comes to before you send it.'
+            : `Fee for who takes: ${percent(market.takerFeeRate)} × price × (1 − price) a share.`}
         {market.resolutionSource === null ? null : (
           <>
             {' '}

@@ -15,12 +15,15 @@ const READ_EVERY_MS = 2_000;
 export function PlacedOrder({
   order: first,
   calls,
+  isPool = false,
   onFilled,
 }: {
   readonly order: Order;
   /** Called once something of it has filled, at once or while it is followed. */
   onFilled?(): void;
   readonly calls: OrderCalls;
+  /** True where it is traded with a contract that has no book. */
+  readonly isPool?: boolean;
 }) {
   const { isBusy, problem, make } = useAttempt();
   const { data: order = first } = useQuery<Order, Problem>({
@@ -46,9 +49,9 @@ export function PlacedOrder({
   return (
     <div style={{ display: 'grid', gap: 8 }}>
       <p>
-        <strong>{placedTitle(order)}</strong> {placedSentence(order)}
+        <strong>{placedTitle(order, isPool)}</strong> {placedSentence(order)}
       </p>
-      {order.state === 'live' || order.state === 'delayed' ? (
+      {order.state === 'live' || (order.state === 'delayed' && !isPool) ? (
         <Button
           isSmall
           isBusy={isBusy}

@@ -2,8 +2,8 @@ import type { Order } from '../../api/venues.ts';
 import { cents, shares, sumOf, usd } from '../../format/money.ts';
 
 /** Returns the state of an order in a word or two. */
-export function placedTitle({ state }: Pick<Order, 'state'>): string {
-  return TITLES[state];
+export function placedTitle({ state }: Pick<Order, 'state'>, isPool = false): string {
+  return (isPool ? POOL_TITLES[state] : undefined) ?? TITLES[state];
 }
 
 /** Says how much of an order was filled, what became of that, and what still rests. */
@@ -63,4 +63,10 @@ const TITLES: Readonly<Record<Order['state'], string>> = {
   cancelled: 'Cancelled.',
   expired: 'Expired.',
   rejected: 'The venue refused it.',
+};
+
+/** Of an order with a pool: its transaction is under way, and there is no book that it is in. */
+const POOL_TITLES: Readonly<Partial<Record<Order['state'], string>>> = {
+  live: 'Waiting for its price.',
+  delayed: 'On its way to the chain.',
 };

@@ -38,6 +38,7 @@ const MOVED_MS = 400;
 export const Ticket = memo(function Ticket({
   market,
   calls,
+  isPool,
   leastShares,
   side,
   onSide,
@@ -47,6 +48,8 @@ export const Ticket = memo(function Ticket({
 }: {
   readonly market: Market;
   readonly calls: OrderCalls;
+  /** True where it is traded with a contract that has no book. */
+  readonly isPool: boolean;
   /** The least an order takes of shares, in words. */
   readonly leastShares: string;
   readonly side: 'yes' | 'no';
@@ -205,7 +208,11 @@ export const Ticket = memo(function Ticket({
             value={price}
             after="¢"
             fault={problem?.faultOf('price') ?? null}
-            hint="It rests until it fills, you cancel it, or a day has passed."
+            hint={
+              isPool
+                ? 'It waits here, and goes to the pool once all of it is to be had at this price, until you cancel it or a day has passed.'
+                : 'It rests until it fills, you cancel it, or a day has passed.'
+            }
             onChange={(event) => setPrice(event.target.value)}
           />
         ) : null}
@@ -224,18 +231,21 @@ export const Ticket = memo(function Ticket({
           isWide
           isBusy={isBusy}
           blocked={
-            isEmpty
-              ? 'Say how much first.'
-              : orderType === 'limit' && price.trim() === ''
-                ? 'Say the price first.'
-                : (typedFault ??
-                  (isUnanswered
-                    ? null
-                    : beyondLimits(action, amount.trim(), limits, words(market.venue))) ??
-                  blockedBy(orderType, standing, estimate.data ?? null, estimate.error) ??
-                  (orderType === 'market' && estimate.ofThis === null && !isUnanswered
-                    ? 'One moment: the price is being asked for.'
-                    : null))
+            // an order on its way keeps any other out, itself as well: no reason to name
+            isBusy
+              ? null
+              : isEmpty
+                ? 'Say how much first.'
+                : orderType === 'limit' && price.trim() === ''
+                  ? 'Say the price first.'
+                  : (typedFault ??
+                    (isUnanswered
+                      ? null
+                      : beyondLimits(action, amount.trim(), limits, words(market.venue))) ??
+                    blockedBy(orderType, standing, estimate.data ?? null, estimate.error) ??
+                    (orderType === 'market' && estimate.ofThis === null && !isUnanswered
+                      ? 'One moment: the price is being asked for.'
+                      : null))
           }
         >
           {isUnanswered
@@ -262,6 +272,7 @@ export const Ticket = memo(function Ticket({
                 key={placed.id}
                 order={placed}
                 calls={calls}
+                isPool={isPool}
                 // what was done is not done again by the next press; what was typed since stays
                 onFilled={() => (sent === JSON.stringify(body) ? setAmount('') : undefined)}
               />
