@@ -34,6 +34,11 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
+    words: /^a trade with a pool needs \S+ for gas: (.*)$/s,
+    sentence: 'It waits for its chain’s coin for gas in your wallet.',
+    isOwn: true,
+  },
+  {
     words: /^the chain shows nonce \d+ as the next one, and it is used$/,
     sentence: 'It waits until the chain shows again what the wallet sent before it.',
     isOwn: true,

@@ -44,6 +44,7 @@ describe('why an order ended or waits', () => {
     ['rejected', 'the venue took no orders in time: post-only mode', 'post-only mode'],
     ['cancelled', 'interrupted before signing', null],
     ['delayed', 'insufficient funds for gas', null],
+    ['live', 'a trade with a pool needs ETH for gas: about 1 ETH', 'about 1 ETH'],
     ['delayed', 'the chain shows nonce 46 as the next one, and it is used', null],
     ['rejected', 'its time passed while it waited in its account’s queue', null],
     ['rejected', 'no money is sent out: buying is stopped: by you', null],

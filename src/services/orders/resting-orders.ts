@@ -1,6 +1,6 @@
 import { ORDER } from '../../../config/limits.ts';
 import type { BookView } from '../../domain/book.ts';
-import { assert } from '../../domain/errors.ts';
+import { AppError, assert } from '../../domain/errors.ts';
 import type { Market } from '../../domain/market.ts';
 import {
   isAtRest,
@@ -167,11 +167,24 @@ export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
     } catch (cause) {
       // Nothing left, or the next start takes it up (L9): it is looked at again after a pause.
       log.warn({ intentId, userId, cause }, 'resting_order.held_back');
+      if (cause instanceof AppError && cause.code === 'wallet_not_ready')
+        await noteWait(order.intent, cause.message);
       const untilMs = clock.nowMs() + ORDER.restingPauseMs;
       pause(order, of === intentId ? { heldUntilMs: untilMs } : { pausedUntilMs: untilMs });
     } finally {
       busy.delete(of);
     }
+  }
+
+  /** What its owner can mend is said of the order; it is over with the next attempt. */
+  async function noteWait(intent: OrderIntent, reason: string): Promise<void> {
+    const note = (known: OrderRecord, nowMs: number): OrderRecord =>
+      isAtRest(known) && known.reason !== reason ? { ...known, reason, updatedAtMs: nowMs } : known;
+    await updates
+      .apply(intent, note, 'outside')
+      .catch((cause: unknown) =>
+        log.warn({ intentId: intent.intentId, cause }, 'resting_order.not_noted'),
+      );
   }
 
   function pause(order: Waiting, until: Partial<Waiting>): void {

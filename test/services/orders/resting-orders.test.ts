@@ -5,6 +5,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { OrderLife, OrderRecord } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
 import { putOrder } from '../../../src/services/books/record-changes.ts';
@@ -97,6 +98,18 @@ describe('a limit order that the service keeps', () => {
       [],
       ['signed', 'filled'],
     ]);
+  });
+
+  it('says what its wallet lacks while an attempt waits for it, and trades once it is there', async () => {
+    const { world, order, laws } = await aKeptOrder();
+    const lacking = 'a trade with a pool needs ETH for gas: about 0.01 ETH on Base';
+    world.unready.error = new AppError('wallet_not_ready', lacking);
+    world.offer([3_900, 1_000]);
+    await world.clock.advance(10_000);
+    expect([order().state, order().reason, order().attempts]).toEqual(['live', lacking, []]);
+    world.unready.error = null;
+    await world.clock.advance(20_000);
+    expect([order().state, order().reason, laws()]).toEqual(['filled', null, []]);
   });
 
   it('that is at its price when it is placed trades at once', async () => {

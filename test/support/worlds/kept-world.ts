@@ -43,6 +43,8 @@ export interface KeptWorld extends World {
   readonly followed: string[];
   /** Orders an attempt was prepared for, each time. */
   readonly prepared: string[];
+  /** Why no attempt can be prepared. */
+  readonly unready: { error: Error | null };
 }
 
 /**
@@ -56,6 +58,7 @@ export function aKeptWorld(prepareMs = 0, traits: Partial<VenueTraits> = {}): Ke
   const book: KeptWorld['book'] = { distrust: null, ageMs: 0 };
   const followed: string[] = [];
   const prepared: string[] = [];
+  const unready: KeptWorld['unready'] = { error: null };
   const offer: KeptWorld['offer'] = (ask, bid = [3_000, 1_000]) => {
     Object.assign(shown, { ask, bid });
     venue.quote(market.outcomes[0].tokenId, { bid, ask });
@@ -67,6 +70,7 @@ export function aKeptWorld(prepareMs = 0, traits: Partial<VenueTraits> = {}): Ke
     book,
     followed,
     prepared,
+    unready,
     live: (store, options) =>
       world.live(store, { venues: (venues) => createVenues(venues.map(keeping)), ...options }),
   };
@@ -98,6 +102,7 @@ export function aKeptWorld(prepareMs = 0, traits: Partial<VenueTraits> = {}): Ke
       ...signer,
       prepare(draft) {
         prepared.push(draft.intent.intentId);
+        if (unready.error !== null) throw unready.error;
         return signer.prepare?.(draft) ?? null;
       },
     };
