@@ -315,11 +315,15 @@ export function isFencing(record: OrderRecord): boolean {
   return isAtOnce && (record.state === 'live' || record.state === 'delayed');
 }
 
-/** True when the fills alone account for the whole order, dust aside. */
+/**
+ * True when the fills alone account for the whole order, dust aside. One that is no larger than
+ * dust is not whole before something of it has traded.
+ */
 function isWhole(
   { intent, filledShares, filledUsdc }: OrderRecord,
   { dustShareMicros, dustCashMicros }: VenueTraits,
 ): boolean {
+  if (filledShares === 0) return false;
   const { side, exact, spendMicros, receiveMicros } = intent;
   const [given, got] = side === 'buy' ? [filledUsdc, filledShares] : [filledShares, filledUsdc];
   const [givenDust, gotDust] =

@@ -272,6 +272,11 @@ describe("the venue's word", () => {
     });
   });
 
+  it('that an order no larger than dust was cancelled ends it as cancelled where nothing of it traded', () => {
+    const tiny = aSignedOrder({ state: 'live' }, { spendMicros: 100, receiveMicros: 1_000 });
+    expect(foldVenueOrder(tiny, aWord('cancelled'), true, at(LATER)).state).toBe('cancelled');
+  });
+
   it('that an order which lacks dust was cancelled ends it as filled', () => {
     const order = aSignedOrder({ state: 'live', ...filled(19_995_000, 9_997_500) });
     expect(foldVenueOrder(order, aWord('cancelled', 19_995_000), true, at())).toMatchObject({

@@ -32,7 +32,7 @@ export function WalletPage() {
   return (
     <Page
       title="Wallet"
-      sub="A Safe on Polygon, whose pUSD pays for venue a; a Solana wallet, whose USDC pays for venue b; and an EVM wallet of your own, which pays for no venue here."
+      sub="A Safe on Polygon, whose pUSD pays for venue a; a Solana wallet, whose USDC pays for venue b; and an EVM wallet of your own, whose USDC on Base pays for venue c."
       actions={
         <nav className={styles['actions']} aria-label="Wallet">
           {ACTIONS.map(([name, path]) => (
