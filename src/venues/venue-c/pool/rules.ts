@@ -20,8 +20,11 @@ import { assertNotTooMany, assertPrice, assertStep, bySide, pricedBy } from '../
 export const poolRules: OrderRules = {
   assertStep,
   terms(question) {
-    const { market, side, amount } = question;
-    const { price, offered } = pricedBy(question, VENUE_C_POOL.slippageTicks);
+    const { market, side, amount, type } = question;
+    // A pool moves with each trade: whoever states how far it may is not held to less.
+    const isBounded = type.kind === 'market' && type.worstPrice !== undefined;
+    const slippageTicks = isBounded ? TICKS_PER_USD : VENUE_C_POOL.slippageTicks;
+    const { price, offered } = pricedBy(question, slippageTicks);
     assertPrice(price, market.tickSize);
     const { unit, micros } = amount;
     const shares =

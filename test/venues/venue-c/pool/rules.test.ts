@@ -50,6 +50,11 @@ describe('terms of a trade with a pool', () => {
       exact: 'spend',
     });
     expect(terms('sell', 'usdc', 19.5, market(3_890)).spendMicros).toBe(50_000_000);
+    expect(terms('buy', 'usdc', 10, market(8_000))).toMatchObject({
+      price: 8_000,
+      receiveMicros: 12_500_000,
+    });
+    expect(terms('sell', 'shares', 60, market(1_000)).price).toBe(1_000);
   });
 
   it('are, of a limit order, its own price', () => {
