@@ -227,6 +227,8 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await page.evaluate('window.isTheSamePage = true');
     const heard = messagesOf(page);
 
+    // what has filled empties the field, and its button then asks for an amount before all else
+    await page.getByLabel('Amount').fill('5');
     const banner = page.getByRole('status').filter({ hasText: 'Connection lost' });
     const gone = journey().kill();
     await banner.waitFor();

@@ -42,13 +42,13 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(['venue_a', 'venue_b'] as const)(
+  it.each(['venue_a', 'venue_b', 'venue_c'] as const)(
     'a person at %s buys, sells all of it, and cancels what rests',
     async (venue) => {
       const { page, complaints } = await journey().newcomer();
       await openMarket(page, venue);
       await buyForFive(page);
-      await page.getByText(/shares at .* settled\./).waitFor();
+      await page.getByText(/shares .* settled\./).waitFor();
       await page.getByRole('heading', { name: 'Yours here' }).waitFor();
 
       await choose(page, 'Sell');

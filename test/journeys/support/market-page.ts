@@ -1,37 +1,46 @@
-import type { Page } from 'playwright-core';
-
-/**
- * Where each venue of the sandbox has markets that last, and what to search them by: several, for
- * traders may leave one with a side empty for a while.
- */
-const LASTING = {
-  venue_a: { search: 'Will', ends: /in \d+ d/ },
-  venue_b: { search: 'Miami', ends: /in (\d+ h|[1-9]\d min)/ },
-} as const;
+import type { Locator, Page } from 'playwright-core';
 
 /** A chance at which both sides of a book are offered. */
 const IS_OPEN = /[2-7]\d(–\d\d)? %/;
+/** Of markets whose listing states no chance: all of these have offers. */
+const ANY = /./;
+
+/**
+ * Where each venue of the sandbox has markets that last, and what to search them by: several, for
+ * traders may leave one with a side empty for a while. `pool` is traded with a contract.
+ */
+const LASTING = {
+  venue_a: { venue: 'venue a', search: 'Will', ends: /in \d+ d/, chance: IS_OPEN },
+  venue_b: { venue: 'venue b', search: 'Miami', ends: /in (\d+ h|[1-9]\d min)/, chance: IS_OPEN },
+  venue_c: { venue: 'venue c', search: 'Will the visitors', ends: /in \d+ d/, chance: ANY },
+  pool: { venue: 'venue c', search: 'Will the tunnel', ends: /in \d+ d/, chance: ANY },
+} as const;
 
 /** Opens a market of a venue that does not end meanwhile and has offers. */
-export async function openMarket(page: Page, venue: keyof typeof LASTING): Promise<void> {
-  const { search, ends } = LASTING[venue];
+export async function openMarket(page: Page, at: keyof typeof LASTING): Promise<void> {
+  const { venue, search, ends, chance } = LASTING[at];
   await page.getByRole('navigation').getByRole('link', { name: 'Markets' }).click();
   await page.getByLabel('Search', { exact: true }).fill(search);
   await page
     .getByRole('row')
-    .filter({ hasText: venue.replace('_', ' ') })
+    .filter({ hasText: venue })
     .filter({ hasText: ends })
-    .filter({ hasText: IS_OPEN })
+    .filter({ hasText: chance })
     .first()
     .getByRole('link')
     .click();
-  await page.getByRole('heading', { name: 'Order book' }).waitFor();
-  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: at === 'pool' ? 'Pool prices' : 'Order book' }).waitFor();
+  await page.getByText('Live', { exact: true }).first().waitFor();
 }
 
-/** Waits for the money that the sandbox gives to who has just signed up, at both venues. */
+/** Waits on the page of a market for the money that the sandbox gives at its venue. */
 export async function untilFunded(page: Page): Promise<void> {
-  await page.getByRole('banner').getByText('$2,000.00').waitFor();
+  await figureOf(page, 'Available at').getByText('$1,000.00').waitFor();
+}
+
+/** A figure of the ticket, by how its name begins. */
+export function figureOf(page: Page, name: string): Locator {
+  return page.locator('dt', { hasText: new RegExp(`^${name}`) }).locator('xpath=following::dd[1]');
 }
 
 /** Buys at the market for five dollars, once there is money. */
@@ -40,13 +49,19 @@ export async function buyForFive(page: Page): Promise<void> {
   await pressUntilFilled(page, /^Buy .* for \$5/);
 }
 
-/** Sends an order until one has filled: where price or offers moved away nothing was traded. */
+/**
+ * Sends an order until one has traded, all of it or what was to be had: where price or offers moved
+ * away nothing was.
+ */
 export async function pressUntilFilled(page: Page, button: RegExp): Promise<void> {
-  const outcome = page.getByText(/^(Filled|Cancelled)\.|^The price moved|^The book does not offer/);
+  const outcome = page.getByText(
+    /^(Filled|Cancelled)\.|^The (price moved|book does not offer|venue refused it)/,
+  );
+  const traded = page.getByText(/^(Filled|Cancelled)\. \d/);
   do {
     await page.getByRole('button', { name: button }).click();
     await outcome.waitFor();
-  } while (!(await outcome.textContent())?.startsWith('Filled'));
+  } while ((await traded.count()) === 0);
 }
 
 /** Chooses one of a row of choices, as a click does: the input itself is not seen. */

@@ -252,7 +252,7 @@ export const Ticket = memo(function Ticket({
             ? 'Ask again: it stays the same order'
             : action === 'buy'
               ? `Buy ${label}${typedFault === null ? ` for ${usd(isEmpty ? '0' : amount.trim())}` : ''}`
-              : `Sell${typedFault === null ? ` ${amount} of` : ''} ${label}`}
+              : `Sell${typedFault === null && !isEmpty ? ` ${amount} of` : ''} ${label}`}
         </Button>
         <div ref={outcome} className={styles['outcome']}>
           {problem === null ? null : problem.isOutcomeUnknown ? (
