@@ -73,7 +73,7 @@ export function useTopicStore<State>(
   return store;
 }
 
-/** All of a topic: drawn again by all its news, at most once a frame. */
+/** All of a topic: drawn again by all its news. */
 export function useTopic<State>({ listen, view }: TopicStore<State>): TopicView<State> {
   return useSyncExternalStore(listen, view);
 }

@@ -22,7 +22,7 @@ export interface TopicShape<State> {
 export interface TopicStore<State> {
   /** The same object until there is news. */
   view(): TopicView<State>;
-  /** Calls back after news, at most once a frame; returns how to stop that. */
+  /** Calls back after news, at most every other frame; returns how to stop that. */
   listen(listener: () => void): () => void;
   /** Takes what comes of the topic, until the function that it returns is called. */
   connect(): () => void;
@@ -31,10 +31,16 @@ export interface TopicStore<State> {
 /** A page that draws, and the connection that it reads. */
 export interface TopicSource {
   read(reader: TopicReader): () => void;
-  /** Calls back before the next frame; returns how to stop that. */
-  beforeFrame(callback: () => void): () => void;
+  /** Calls back before the next frame, with its time in ms; returns how to stop that. */
+  beforeFrame(callback: (atMs: number) => void): () => void;
   nowMs(): number;
 }
+
+/**
+ * A figure that is there for less is read by no one: of a topic that changes in each frame every
+ * other one is drawn, with all that came until then. What comes after a rest is drawn at once.
+ */
+const DRAWN_EVERY_MS = 30;
 
 const NOTHING = { data: null, isTrusted: false, inputAtMs: null, ended: null } as const;
 
@@ -46,12 +52,19 @@ export function topicStore<State>(
   const listeners = new Set<() => void>();
   let view: TopicView<State> = NOTHING;
   let stopFrame: (() => void) | null = null;
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  const draw = (atMs: number): void => {
+    if (atMs - drawnAtMs < DRAWN_EVERY_MS) {
+      stopFrame = beforeFrame(draw);
+      return;
+    }
+    drawnAtMs = atMs;
+    stopFrame = null;
+    for (const listener of listeners) listener();
+  };
   const show = (next: TopicView<State>): void => {
     view = next;
-    stopFrame ??= beforeFrame(() => {
-      stopFrame = null;
-      for (const listener of listeners) listener();
-    });
+    stopFrame ??= beforeFrame(draw);
   };
   const seen = ({ trusted, ageMs }: TopicMessage) => ({
     isTrusted: trusted,

@@ -15,7 +15,7 @@ const message = (kind: 'snapshot' | 'change', data: unknown): TopicMessage => ({
 /** A store of a list of numbers, what feeds it, and its frames. */
 function aStore() {
   const readers = new Set<TopicReader>();
-  let frame: (() => void) | null = null;
+  let frame: ((atMs: number) => void) | null = null;
   let heard = 0;
   const store = topicStore<readonly number[]>(
     {
@@ -45,10 +45,10 @@ function aStore() {
     tell: (to: (reader: TopicReader) => void) => {
       for (const reader of readers) to(reader);
     },
-    draw: () => {
+    draw: (atMs: number) => {
       const callback = frame;
       frame = null;
-      callback?.();
+      callback?.(atMs);
     },
     isFrameAwaited: () => frame !== null,
     heard: () => heard,
@@ -63,14 +63,14 @@ describe('the store of a topic', () => {
     expect(store.view()).toEqual({ data: null, isTrusted: false, inputAtMs: null, ended: null });
   });
 
-  it('calls back once a frame, however many changes came, and has them all by then', () => {
+  it('calls back once before a frame, however many changes came, and has them all by then', () => {
     const { store, tell, draw, heard } = aStore();
     store.connect();
     tell((reader) => reader.snapshot(message('snapshot', 1)));
     tell((reader) => reader.change(message('change', 2)));
     tell((reader) => reader.change(message('change', 3)));
     expect(heard()).toBe(0);
-    draw();
+    draw(0);
     expect(heard()).toBe(1);
     expect(store.view()).toEqual({
       data: [1, 2, 3],
@@ -79,6 +79,25 @@ describe('the store of a topic', () => {
       ended: null,
     });
     expect(store.view()).toBe(store.view());
+  });
+
+  it('calls back every other frame of those that come one after the other, and at once after a rest', () => {
+    const { store, tell, draw, heard } = aStore();
+    store.connect();
+    tell((reader) => reader.snapshot(message('snapshot', 1)));
+    draw(0);
+    tell((reader) => reader.change(message('change', 2)));
+    draw(17);
+    expect(heard()).toBe(1);
+    tell((reader) => reader.change(message('change', 3)));
+    draw(33);
+    expect(heard()).toBe(2);
+    expect(store.view().data).toEqual([1, 2, 3]);
+    draw(50);
+    expect(heard()).toBe(2);
+    tell((reader) => reader.change(message('change', 4)));
+    draw(500);
+    expect(heard()).toBe(3);
   });
 
   it('keeps what it knew when its topic has ended, with the reason', () => {
@@ -96,7 +115,7 @@ describe('the store of a topic', () => {
     leave();
     expect(isFrameAwaited()).toBe(false);
     tell((reader) => reader.change(message('change', 2)));
-    draw();
+    draw(0);
     expect(heard()).toBe(0);
     expect(store.view().data).toEqual([1]);
   });
@@ -106,7 +125,7 @@ describe('the store of a topic', () => {
     store.connect();
     stop();
     tell((reader) => reader.snapshot(message('snapshot', 1)));
-    draw();
+    draw(0);
     expect(heard()).toBe(0);
   });
 });

@@ -166,9 +166,9 @@ const Row = memo(function Row({
         <>
           <span className={`${styles['figure']} ${styles['price']} ${colour}`}>{cents(price)}</span>
           <span className={styles['figure']}>{shares(size)}</span>
-          <span className="hidden-visually">shares</span>
+          <span className={styles['word']}>shares</span>
           <span className={`${styles['figure']} muted`}>{shares(String(upTo))}</span>
-          <span className="hidden-visually">up to here</span>
+          <span className={styles['word']}>up to here</span>
         </>
       )}
     </button>
