@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { call } from '../../../src/web/api/client.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { call as Call } from '../../../src/web/api/client.ts';
 
 vi.mock('../../../src/web/api/session.ts', () => ({
   session: {
@@ -7,7 +7,15 @@ vi.mock('../../../src/web/api/session.ts', () => ({
     renewed: async () => 'new',
   },
 }));
+
+let call: typeof Call;
+// files of one worker share their modules: another one may have read the client with its own session
+beforeAll(async () => {
+  vi.resetModules();
+  ({ call } = await import('../../../src/web/api/client.ts'));
+});
 afterEach(() => vi.unstubAllGlobals());
+afterAll(() => vi.resetModules());
 
 /** Answers every call with a refusal of this code; gives the tokens that were sent. */
 function refusing(code: string): readonly string[] {
