@@ -203,9 +203,10 @@ function looksAt(
   { clock: marketClock, wallClock: clock, transactions, ...parts }: WalletFundsParts,
 ): WalletLooks | null {
   if (wallet === undefined) return null;
-  const { chain } = cashAccountRow(cashAccount);
+  const { chain, rail } = cashAccountRow(cashAccount);
   const askAgain: AskAgain = async (userId) => {
-    if (transactions === undefined) return false;
+    // those of other accounts are not sent again: no nonce bounds them
+    if (transactions === undefined || rail !== 'evm') return false;
     const { sentAgain, undone } = await transactions().askAgain(userId, chain);
     return sentAgain + (await takeBackUndone({ ...parts, marketClock }, userId, undone)) > 0;
   };

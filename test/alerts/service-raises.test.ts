@@ -110,7 +110,10 @@ describe.skipIf(!canJudge)('the real rules, judging scrapes of real processes,',
         before = heldUp(text);
         await scrapeOften(scrapes, url, SCRAPES_A_HOLD);
       }
-      expect(scrapes.differsFrom(['PredictdEventLoopBlocked'])).toBeNull();
+      // books that a held loop does not read grow old, the sooner the busier the machine is
+      expect(
+        scrapes.differsFrom(['PredictdEventLoopBlocked'], ['PredictdBooksUntrusted']),
+      ).toBeNull();
       await kill(daemon);
     },
   );

@@ -9,7 +9,7 @@ vi.mock('../../../src/web/api/session.ts', () => ({
 }));
 
 let call: typeof Call;
-// files of one worker share their modules: another one may have read the client with its own session
+// files of one worker share their modules: another may have read the client with its own session
 beforeAll(async () => {
   vi.resetModules();
   ({ call } = await import('../../../src/web/api/client.ts'));
