@@ -4,7 +4,7 @@ const DECIDED = "decided by the chain's word, by asking; nothing for a person to
 const UNSAID =
   'the order says that it is under way, its money stays set aside, and the venue is asked until it says';
 const TAKEN_BACK =
-  'one fill taken back is reversed once and told to its owner; many open the breaker';
+  'one fill taken back is reversed once and its owner notified; many open the breaker';
 const REFUSED = 'its caller is answered why, and nothing was made';
 const RETURNED = 'its owner is told what the order got; what came back is free';
 const ORDINARY = 'an ordinary course of things at this venue';

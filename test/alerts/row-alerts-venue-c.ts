@@ -5,7 +5,7 @@ const DECIDED =
 const UNSAID =
   'the order says that it is under way, its money stays set aside, and the venue is asked until it says';
 const TAKEN_BACK =
-  'one fill taken back is reversed once and told to its owner; many open the breaker';
+  'one fill taken back is reversed once and its owner notified; many open the breaker';
 const REFUSED = 'its caller is answered why, and nothing was made';
 const ORDINARY = 'an ordinary course of things at this venue';
 const COUNTED = 'booked once, by its id; nothing for a person to do';

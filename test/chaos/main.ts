@@ -1,7 +1,7 @@
 // Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall,
 // kills it on the way, and prints what came of it: `npm run chaos [-- intents official settlements
 // sockets contracts books] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`. `contracts`
-// and `books` take one process, and 2,000 intents of eight people unless told otherwise.
+// and `books` take one process, and 2,000 intents of eight people unless stated otherwise.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { isCleanOfBooks } from './book-verdict.ts';
@@ -33,7 +33,7 @@ const ROUNDS = 3;
 /** Everybody is to be current again within this. */
 const CURRENT_WITHIN_MS = 2_000;
 
-/** Intents at venue_b and at venue_c, and who has them, unless told otherwise. */
+/** Intents at venue_b and at venue_c, and who has them, unless stated otherwise. */
 const CONTRACTS = { intents: 2_000, people: 8 };
 
 /** What is to be run. */

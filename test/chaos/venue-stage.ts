@@ -18,7 +18,7 @@ export type CallerAnswer =
   | { readonly kind: 'refused'; readonly code: string };
 
 const AGAIN_MS = 1_000;
-/** Who is told "later" this often gives the intent up. */
+/** Who is answered "later" this often gives the intent up. */
 const TRIES = 60;
 
 /** The service in one of its lives. */
@@ -29,7 +29,7 @@ interface Life {
   kill(): void;
 }
 
-/** Whom the callers call: nobody while it starts. */
+/** Whom the callers call: none while it starts. */
 export interface Stage<World extends VenueWorld = VenueWorld> {
   readonly world: World;
   readonly users: readonly UserId[];
@@ -114,7 +114,7 @@ export async function placed(
   userId: UserId,
   wanted: PlaceOrder,
 ): Promise<CallerAnswer> {
-  let code = 'nobody there';
+  let code = 'not there';
   for (let tries = 0; tries < TRIES; tries += 1) {
     const { life } = stage;
     try {

@@ -9,7 +9,7 @@ export interface LivePrice {
   readonly sourceAtMs: number;
 }
 
-/** What the outcomes of a market are worth; null where nobody can say. */
+/** What the outcomes of a market are worth; null where no price says it. */
 export interface MarketPrice {
   readonly yes: string | null;
   readonly no: string | null;

@@ -115,7 +115,7 @@ describe('the view of venue_d', () => {
     for (const position of whole.positions) expect(positions).toContainEqual(position);
   });
 
-  it('gives a question up when it is told to', async () => {
+  it('gives a question up when it is called off', async () => {
     venue.server.faults.arm('view-late');
     const ending = new AbortController();
     const ask = venue.ask(WALLET, ending.signal);

@@ -33,7 +33,7 @@ describe('the portfolio of the sandbox', () => {
     expect(other[0].shares).not.toBe((await rows(WALLET))[0].shares);
   });
 
-  it('comes in pages that are told apart by their number', async () => {
+  it('comes in pages that differ by their number', async () => {
     const first = await venue.ask('?limit=4');
     const second = await venue.ask('?limit=4&page=2');
     expect(first.body.pagination).toMatchObject({ page: 1, limit: 4, hasNext: true });
