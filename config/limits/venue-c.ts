@@ -153,17 +153,21 @@ export const VENUE_C_ORDER = {
   historyPageRows: 100,
   historyPagesMaximum: 50,
   /**
-   * A trade that another one of its order has followed is looked for in the history after this: ten
-   * times what a block and its confirmations take.
+   * A trade that another one of its order has followed is looked for on the chain after this, and
+   * again after as long: ten times what a block and its confirmations take.
    */
   earlierTradeAfterMs: 60_000,
   /**
-   * One that is not there by then was undone: the venue settles a match within seconds, and tries
-   * it again a few times.
+   * One that is in no block made so long after it was undone: the venue settles a match within
+   * seconds, and tries it again a few times.
    */
   earlierTradeUndoneAfterMs: 600_000,
-  /** Trades of an order of which the socket's messages are kept: an order is met a few times. */
-  tradesHeardMaximum: 200,
+  /**
+   * Blocks of chain 8453 come every two seconds; of a local one as there are transactions, so that
+   * some hours of blocks are read in any case.
+   */
+  blockMinimumMs: 1_000,
+  settlementBlocksMinimum: 4_000,
   /** Such trades that were found, some 150 bytes each; a forgotten one is looked for again. */
   earlierTradesRemembered: 10_000,
   /** Transactions under way that settle a user's matches: each is final within seconds. */

@@ -4,6 +4,7 @@ import { assert } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { createBookSource } from '../../src/venues/venue-c/books.ts';
 import { venueCRules } from '../../src/venues/venue-c/rules.ts';
+import { createOrderDigest } from '../../src/venues/venue-c/order-digest.ts';
 import { createOrderSigner } from '../../src/venues/venue-c/sign.ts';
 import { OrderBuilder, OrderSigner, Side, Wallet } from '../peers/pool-sdk.ts';
 import { TEST_ADDRESS, TEST_KEY } from '../conformance/venue-a-fixture.ts';
@@ -35,9 +36,8 @@ const TIMES_CCXT = 1;
 export async function signingRows(): Promise<readonly Row[]> {
   const signer = createOrderSigner({
     vault: await vaultWith(await loadKeccak(), ADA, TEST_KEY),
-    keccak: await loadKeccak(),
+    digestOf: createOrderDigest(await loadKeccak(), CHAIN_ID),
     random: createSeededRandom('salts'),
-    chainId: CHAIN_ID,
     accounts: { accountOf: async () => ({ ownerId: 7, feeRateBps: FEE_BPS }) },
     allowances: { ensure: async () => undefined },
   });

@@ -188,6 +188,11 @@ export const VENUE_C_ROWS = [
     right: 'goes on after the start; one right, one order',
   },
   {
+    name: 'met-twice-at-once',
+    section: 'chain 8453',
+    right: 'which trade its status is of is not stated; each is settled by the chain’s own word',
+  },
+  {
     name: 'pool-moved-against-purchase',
     section: 'chain 8453',
     right: 'never dearer than accepted: nothing bought, money free',

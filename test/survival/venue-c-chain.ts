@@ -1,3 +1,5 @@
+import { priceTicks } from '../../src/domain/units.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { codeOf } from './fixture.ts';
 import type { Scenario } from './findings.ts';
 import { CASH, onChain, type VenueCChainFixture } from './venue-c-chain-fixture.ts';
@@ -17,9 +19,9 @@ function allowing(play: (fixture: VenueCChainFixture) => Promise<void>): Scenari
 }
 
 /** Places the same order again while its caller is asked to come back. */
-async function insisted(fixture: VenueCChainFixture) {
+async function insisted(fixture: VenueCChainFixture, change: Partial<PlaceOrder> = {}) {
   for (let tries = 0; tries < 30; tries += 1) {
-    const code = await codeOf(fixture.buy(20).then(() => undefined));
+    const code = await codeOf(fixture.buy(20, change).then(() => undefined));
     if (code !== 'wallet_not_ready') {
       fixture.is('the answer', code, 'no refusal');
       break;
@@ -28,7 +30,7 @@ async function insisted(fixture: VenueCChainFixture) {
   }
   const [order] = fixture.life().orders();
   if (order === undefined) throw new Error('the order was made');
-  return fixture.ended(order);
+  return order;
 }
 
 /** Shares are held as the market ends; winners are paid once, whatever goes wrong on the way. */
@@ -74,17 +76,17 @@ const filled = ({ state, filledShares }: ReturnType<VenueCChainFixture['order']>
 export const VENUE_C_CHAIN: Readonly<Record<string, Scenario>> = {
   'right-lost': allowing(async (fixture) => {
     fixture.arm('nonce-gap');
-    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    fixture.is('the order', filled(await fixture.ended(await insisted(fixture))), WHOLE);
     await fixture.comes('one right is given', () => fixture.done().length === 1);
   }),
   'right-underpriced': allowing(async (fixture) => {
     fixture.arm('underpriced-gas');
-    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    fixture.is('the order', filled(await fixture.ended(await insisted(fixture))), WHOLE);
     await fixture.comes('one right is given', () => fixture.done().length === 1);
   }),
   'right-and-its-block-taken-back': allowing(async (fixture) => {
     fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 });
-    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    fixture.is('the order', filled(await fixture.ended(await insisted(fixture))), WHOLE);
     await fixture.comes('one right is given', () => fixture.done().length === 1);
   }),
   'killed-while-allowing': allowing(async (fixture) => {
@@ -92,8 +94,28 @@ export const VENUE_C_CHAIN: Readonly<Record<string, Scenario>> = {
     const code = await codeOf(fixture.buy(20));
     fixture.is('the answer', code, 'wallet_not_ready');
     await fixture.restart();
-    fixture.is('the order', filled(await insisted(fixture)), WHOLE);
+    fixture.is('the order', filled(await fixture.ended(await insisted(fixture))), WHOLE);
     await fixture.comes('one right is given', () => fixture.done().length === 1);
+  }),
+
+  'met-twice-at-once': onChain('order_book', async (fixture) => {
+    const { world, life } = fixture;
+    const type = { kind: 'limit', price: priceTicks(4_800), expiresAtMs: null } as const;
+    const order = await insisted(fixture, { type: { ...type, untilCancelled: true } });
+    // Bidding for the other outcome meets it: shares of both are made of the money of both.
+    const [, { tokenId }] = world.market.outcomes;
+    for (const shares of [8, 12]) world.take({ tokenId, side: 'buy', price: 6_000, shares });
+    fixture.is('the order', filled(await fixture.ended(order)), WHOLE);
+    await fixture.final();
+    const fills = life().fills();
+    fixture.is(
+      'each trade, by a transaction of its own',
+      [
+        fills.map(({ settlement }) => settlement),
+        new Set(fills.map((one) => one.transactionHash)).size,
+      ],
+      [['settled', 'settled'], 2],
+    );
   }),
 
   'pool-moved-against-purchase': onChain('pool', async (fixture) => {

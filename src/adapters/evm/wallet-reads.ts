@@ -1,9 +1,10 @@
-import { decodeAbiParameters, toEventSelector } from 'viem';
+import { toEventSelector } from 'viem';
 import { EVM_RAIL, EVM_WALLET } from '../../../config/limits/chain.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { EvmChain, EvmLog, Hex } from '../../ports/evm.ts';
 import type { WalletHistory, WalletMovement, WalletReads } from '../../ports/venue.ts';
+import { SHARE_MOVEMENTS, addressTopic, sharesMoved } from './share-movements.ts';
 
 export interface EvmWalletParts {
   readonly evm: Pick<EvmChain, 'head' | 'balances' | 'shares' | 'logs' | 'receipt'>;
@@ -16,13 +17,8 @@ export interface EvmWalletParts {
   readonly exchanges: readonly Address[];
 }
 
-/** Events of ERC-20 and ERC-1155 contracts. */
+/** The event of ERC-20 contracts. */
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
-const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
-const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
-
-const PAIR = [{ type: 'uint256' }, { type: 'uint256' }] as const;
-const LISTS = [{ type: 'uint256[]' }, { type: 'uint256[]' }] as const;
 
 /**
  * Creates the reads of users' own EVM wallets. Marks are block numbers: of a history everything up
@@ -98,7 +94,7 @@ async function historyOf(
   const oldest = Math.max(0, newest - EVM_WALLET.historyBlocksMaximum + 1);
   const fromBlock = since === null ? oldest : Number(since) + 1;
   if (fromBlock < oldest) return { kind: 'too_long' };
-  const topic = topicOf(owner);
+  const topic = addressTopic(owner);
   const read = (topics: readonly (Hex | readonly Hex[] | null)[]) =>
     evm.logs({
       address: tokenId === null ? usdc : conditionalTokens,
@@ -110,8 +106,8 @@ async function historyOf(
     tokenId === null
       ? [await read([TRANSFER, topic, null]), await read([TRANSFER, null, topic])]
       : [
-          await read([[SINGLE, BATCH], null, topic, null]),
-          await read([[SINGLE, BATCH], null, null, topic]),
+          await read([SHARE_MOVEMENTS, null, topic, null]),
+          await read([SHARE_MOVEMENTS, null, null, topic]),
         ];
   const moved = new Map<Hex, bigint>();
   const add = (sign: 1n | -1n) => (log: EvmLog) => {
@@ -166,24 +162,12 @@ async function isTrade(
   );
 }
 
-/** What an event moved of a token, smallest units; nothing of any other token. */
-function amountIn({ topics, data }: EvmLog, tokenId: TokenId | null): bigint {
-  if (tokenId === null) return data === '0x' ? 0n : BigInt(data.slice(0, 66));
-  if (topics[0] === SINGLE) {
-    const [id, amount] = decodeAbiParameters(PAIR, data);
-    return String(id) === tokenId ? amount : 0n;
-  }
-  const [ids, amounts] = decodeAbiParameters(LISTS, data);
-  return ids.reduce(
-    (sum, id, index) => (String(id) === tokenId ? sum + (amounts[index] ?? 0n) : sum),
-    0n,
-  );
+/** What an event moved of a token, or of USDC for none; smallest units. */
+function amountIn(log: EvmLog, tokenId: TokenId | null): bigint {
+  if (tokenId !== null) return sharesMoved(log, tokenId);
+  return log.data === '0x' ? 0n : BigInt(log.data.slice(0, 66));
 }
 
 function inOrder(one: EvmLog, other: EvmLog): number {
   return one.blockNumber - other.blockNumber || one.logIndex - other.logIndex;
-}
-
-function topicOf(address: Address): Hex {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 }

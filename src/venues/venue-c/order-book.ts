@@ -1,35 +1,40 @@
 import { VENUE_C_TRAITS } from '../../../config/limits/venue-c.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
+import type { Address } from '../../domain/ids.ts';
+import type { EvmChain } from '../../ports/evm.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
 import type { VenueTrading } from '../../ports/venue.ts';
 import type { Allowances } from './allowances.ts';
 import { createEarlierTrades } from './earlier-trades.ts';
+import { createOrderDigest } from './order-digest.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createOrderRecords } from './order-records.ts';
 import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
 import { venueCRules } from './rules.ts';
 import { createOrderSigner } from './sign.ts';
+import type { SettlementParts } from './settlements.ts';
 
-export interface OrderBookParts extends Omit<OrderSocketParts, 'earlier'> {
+export interface OrderBookParts extends OrderSocketParts {
   readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
   readonly keccak: Keccak;
   readonly random: Random;
-  readonly chainId: number;
+  readonly evm: SettlementParts['evm'] & Pick<EvmChain, 'chainId'>;
+  readonly conditionalTokens: Address;
   readonly allowances: Allowances;
 }
 
 /** Makes the mechanism of markets that are traded by signed orders. */
 export function createOrderBook(parts: OrderBookParts): VenueTrading {
-  const earlier = createEarlierTrades(parts.clock);
+  const digestOf = createOrderDigest(parts.keccak, parts.evm.chainId);
   return {
     traits: VENUE_C_TRAITS,
     rules: venueCRules,
-    signer: createOrderSigner(parts),
+    signer: createOrderSigner({ ...parts, digestOf }),
     gateway: createOrderGateway({
       ...parts,
-      earlier,
-      watch: createOrderSocket({ ...parts, earlier }),
+      earlier: createEarlierTrades(parts.clock, { ...parts, digestOf }),
+      watch: createOrderSocket(parts),
     }),
     records: createOrderRecords(parts),
   };

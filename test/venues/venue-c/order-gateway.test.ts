@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderHandle } from '../../../src/domain/order.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
-import { createEarlierTrades } from '../../../src/venues/venue-c/earlier-trades.ts';
 import { createOrderGateway } from '../../../src/venues/venue-c/order-gateway.ts';
 import { ADA, CLIENT_ID, ORDER_ID, SLUG, anOrder } from './intents.ts';
 import { aMatch, aStatedOrder, anExecution } from './order-answers.ts';
@@ -29,7 +28,7 @@ function gatewayOver(answers: Record<string, Answer>) {
       refused: (userId) => void refused.push(userId),
     },
     allowances: { forget: (userId) => void forgotten.push(userId) },
-    earlier: createEarlierTrades(wire.clock),
+    earlier: { settled: async (_order, _wallet, fills) => fills },
     watch: () => () => undefined,
   });
   return { ...wire, gateway, refused, forgotten };

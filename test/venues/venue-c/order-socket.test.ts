@@ -47,7 +47,6 @@ async function watched(stated: object = traded) {
   const events: UserEvent[] = [];
   const lost: unknown[] = [];
   const watch = createOrderSocket({
-    earlier: { heard: () => undefined },
     client: wire.client,
     accounts: {
       accountOf: async () => ({

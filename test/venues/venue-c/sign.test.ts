@@ -13,6 +13,7 @@ import {
 } from '../../../src/domain/units.ts';
 import type { OrderSigner } from '../../../src/ports/order-signer.ts';
 import { venueCRules } from '../../../src/venues/venue-c/rules.ts';
+import { createOrderDigest } from '../../../src/venues/venue-c/order-digest.ts';
 import { createOrderSigner } from '../../../src/venues/venue-c/sign.ts';
 import {
   OrderBuilder,
@@ -88,9 +89,8 @@ beforeAll(async () => {
   const keccak = await loadKeccak();
   signer = createOrderSigner({
     vault: await vaultWith(keccak, ADA, TEST_KEY),
-    keccak,
+    digestOf: createOrderDigest(keccak, 8453),
     random: createSeededRandom('salts'),
-    chainId: 8453,
     accounts: { accountOf: async () => ({ ownerId: 7, feeRateBps: 300 }) },
     allowances: { ensure: async () => undefined },
   });
