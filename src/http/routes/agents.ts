@@ -16,18 +16,20 @@ import type { EnableChoice } from '../../services/agents/records.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import {
   agentOut,
-  agentsPerformanceOut,
   decisionOut,
-  performanceWithPaperOut,
   settingsOut,
   stoppedOut,
   viewAgent,
   viewAgentSettings,
-  viewAgentsPerformance,
   viewDecision,
-  viewPerformanceWithPaper,
   viewStopped,
 } from '../views/agent.ts';
+import {
+  agentsPerformanceOut,
+  performanceWithPaperOut,
+  viewAgentsPerformance,
+  viewPerformanceWithPaper,
+} from '../views/agent-performance.ts';
 import { booksOut, viewBooks } from '../views/holding.ts';
 import { calibrationOut, viewCalibration } from '../views/calibration.ts';
 import { decisionProofRoute } from './decision-proof.ts';

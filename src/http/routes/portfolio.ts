@@ -11,7 +11,7 @@ import { portfolioTradesRoute } from './portfolio-trades.ts';
 import type { Cash } from '../../services/portfolio/portfolio.ts';
 import type { ApiServices } from '../services.ts';
 import type { VenueApi } from '../venue-api.ts';
-import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent.ts';
+import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent-performance.ts';
 import {
   booksOut,
   cashOut,

@@ -2,7 +2,7 @@ import { sharesMoved } from '../../domain/fill.ts';
 import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { standingFills } from './fill-booking.ts';
+import { standingFills } from './kept-fills.ts';
 import { FILLS, OPEN_FILLS, OPEN_ORDERS, ORDERS } from './tables.ts';
 
 /** An agent of a user. */

@@ -1,48 +1,26 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import {
-  sharesMoved,
   type FillRecord,
   type SettlementState,
   type TradeStatus,
   type VenueFill,
 } from '../../domain/fill.ts';
-import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
-import {
-  fillEntry,
-  reverseEntry,
-  settleEntry,
-  takenBackEntry,
-} from '../../domain/ledger-entries.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
+import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import {
-  foldFill as foldIntoPosition,
-  foldFills,
-  type PositionTerms,
-} from '../../domain/position-fold.ts';
+import { foldFill as foldIntoPosition, type PositionTerms } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import {
-  foldFill as foldIntoOrder,
-  foldSettlement,
-  foldUnsettled,
-  type FoldContext,
-} from './order-fold.ts';
+import { leavePosition } from './fill-reversals.ts';
+import { orderOf, tradedMarket } from './kept-fills.ts';
+import { foldFill as foldIntoOrder, type FoldContext } from './order-fold.ts';
+import { foldSettlement } from './settlement-fold.ts';
 import { countSettlement } from './settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
-import { payoutEntryId } from './payout-booking.ts';
-import {
-  FILLS,
-  LEDGER_ENTRIES,
-  ORDERS,
-  ORDER_IDS,
-  POSITIONS,
-  TOKEN_FILLS,
-  TRADED_MARKETS,
-  USER_FILLS,
-} from './tables.ts';
+import { FILLS, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, USER_FILLS } from './tables.ts';
 
 /** What a venue fill changed here. */
 export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';
@@ -135,19 +113,6 @@ export function failureOf(fill: FillRecord): VenueFill {
   };
 }
 
-/** Fills of one token that still count, in the order in which they were booked. */
-export function standingFills(
-  reader: StoreReader,
-  userId: UserId,
-  tokenId: TokenId,
-): readonly FillRecord[] {
-  return reader
-    .range(TOKEN_FILLS, { prefix: [userId, tokenId] })
-    .map(({ value }) => reader.get(FILLS, [userId, value.orderId, value.tradeId])?.value)
-    .filter((record) => record !== undefined)
-    .filter(({ settlement }) => settlement !== 'reversed');
-}
-
 /**
  * The record of a trade; the one booked after a contradiction stands for the trade from then on.
  */
@@ -189,12 +154,6 @@ function recordNew(tx: StoreWriter, input: NewFill): Booking {
     order: orderOf(tx, record),
     contradicts: false,
   };
-}
-
-function orderOf(tx: StoreReader, { userId, intentId, tradeId }: FillRecord): OrderRecord {
-  const order = tx.get(ORDERS, [userId, intentId])?.value;
-  assert(order !== undefined, `fill ${tradeId} has an order`);
-  return order;
 }
 
 /** Notes what the shares of a sale had cost. */
@@ -309,86 +268,6 @@ function finalise(
   }
   postToLedger(tx, userId, reverseEntry(fill, nowMs));
   leavePosition(tx, fill, nowMs);
-}
-
-/**
- * Takes a settled fill back, on the chain's proof that its transaction did nothing after all: the
- * block that had it was taken back, and another end took its place.
- */
-export function takeBackSettled(tx: StoreWriter, fill: FillRecord, nowMs: number): void {
-  const { userId, intentId, tradeId, settlement } = fill;
-  assert(settlement === 'settled', `fill ${tradeId} is settled before that is undone`);
-  putFill(tx, fill, { ...fill, settlement: 'reversed', word: 'failed' });
-  tx.put(ORDERS, [userId, intentId], foldUnsettled(orderOf(tx, fill), fill, nowMs));
-  postToLedger(tx, userId, takenBackEntry(fill, nowMs));
-  leavePosition(tx, fill, nowMs);
-}
-
-/** Takes a reversed fill out of its position, with the fact. */
-function leavePosition(tx: StoreWriter, fill: FillRecord, nowMs: number): void {
-  const { userId, orderId, tradeId, tokenId } = fill;
-  tx.append({ type: 'fill.reversed', userId, atMs: nowMs, tradeId, orderId });
-  const before = tx.get(POSITIONS, [userId, tokenId])?.value;
-  assert(before !== undefined, `fill ${tradeId} has a position`);
-  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), {
-    atMs: nowMs,
-    takesBackFromMs: fill.recordedAtMs,
-  });
-}
-
-/**
- * The position without a reversed fill. What was paid out before, or moved by hand, is no fill and
- * cannot be folded anew: there the fill is taken back by its opposite.
- */
-function withoutFill(
-  tx: StoreWriter,
-  before: PositionRecord,
-  fill: FillRecord,
-  nowMs: number,
-): PositionRecord {
-  const wasPaid = tx.get(LEDGER_ENTRIES, [payoutEntryId(before)]) !== null;
-  if (!wasPaid && before.isMoved !== true) return refolded(tx, before, nowMs);
-  const market = tradedMarket(tx, before);
-  const opposite = {
-    ...fill,
-    side: fill.side === 'buy' ? 'sell' : 'buy',
-    shares: shareMicros(sharesMoved(fill)),
-    fee: usdcMicros(-fill.fee),
-    matchedAtMs: nowMs,
-  } as const;
-  return foldIntoPosition(before, opposite, { market, agentId: before.agentId });
-}
-
-/**
- * The position without its reversed fills; one that has none left is closed and never earned or
- * lost anything.
- */
-function refolded(tx: StoreWriter, before: PositionRecord, nowMs: number): PositionRecord {
-  const market = tradedMarket(tx, before);
-  const folded = foldFills(standingFills(tx, before.userId, before.tokenId), {
-    market,
-    agentId: before.agentId,
-  });
-  if (folded === null) {
-    return {
-      ...before,
-      state: 'closed',
-      shares: shareMicros(0),
-      costUsdc: usdcMicros(0),
-      realizedPnl: usdcMicros(0),
-      feesUsdc: usdcMicros(0),
-      closedAtMs: nowMs,
-    };
-  }
-  return folded.state === 'open' && (before.state === 'closing' || before.state === 'resolved')
-    ? { ...folded, state: before.state }
-    : folded;
-}
-
-function tradedMarket(tx: StoreWriter, { marketId }: Pick<PositionRecord, 'marketId'>): Market {
-  const market = tx.get(TRADED_MARKETS, [marketId])?.value;
-  assert(market !== undefined, `market ${marketId} was stored with its first order`);
-  return market;
 }
 
 function termsOf(market: Market, { intent: { origin } }: OrderRecord): PositionTerms {

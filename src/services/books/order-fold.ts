@@ -253,36 +253,6 @@ function withFill(record: OrderRecord, fill: FillAmounts, context: FoldContext):
 }
 
 /**
- * Counts a fill that has become final or was taken back; the order's state, which tells what was
- * matched, stays.
- */
-export function foldSettlement(
-  record: OrderRecord,
-  { shares }: Pick<FillAmounts, 'shares'>,
-  settlement: 'settled' | 'reversed',
-  nowMs: number,
-): OrderRecord {
-  const counter = settlement === 'settled' ? 'settledShares' : 'reversedShares';
-  return {
-    ...record,
-    [counter]: shareMicros((record[counter] ?? 0) + shares),
-    updatedAtMs: nowMs,
-  };
-}
-
-/** Counts a fill as taken back that had become final. */
-export function foldUnsettled(
-  record: OrderRecord,
-  { shares }: Pick<FillAmounts, 'shares'>,
-  nowMs: number,
-): OrderRecord {
-  return {
-    ...foldSettlement(record, { shares }, 'reversed', nowMs),
-    settledShares: shareMicros((record.settledShares ?? 0) - shares),
-  };
-}
-
-/**
  * A resting order that lacks dust may still stand at the venue and be filled: only the venue's word
  * ends it (survival.md, underfill-dust).
  */

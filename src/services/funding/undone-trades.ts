@@ -2,7 +2,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import { takeBackSettled } from '../books/fill-booking.ts';
+import { takeBackSettled } from '../books/fill-reversals.ts';
 import { FILLS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 

@@ -1,7 +1,7 @@
-import { ORDER, SYNC } from '../../../config/limits.ts';
+import { ORDER } from '../../../config/limits.ts';
 import type { OrderEffects, OrderStep } from '../../../machines/order.ts';
 import { assert } from '../../domain/errors.ts';
-import { asId, type IntentId, type OrderId } from '../../domain/ids.ts';
+import type { IntentId } from '../../domain/ids.ts';
 import {
   isAtRest,
   isTerminal,
@@ -11,9 +11,7 @@ import {
   type OrderRecord,
 } from '../../domain/order.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import { shareMicros } from '../../domain/units.ts';
-import type { VenueTraits } from '../../domain/venue.ts';
-import { inWallTime, type Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
@@ -22,20 +20,14 @@ import type { Commit } from '../commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import { openDispute } from '../books/funds-disputes.ts';
-import { foldAttempt } from '../books/kept-order.ts';
-import {
-  foldAnswer,
-  foldUnknown,
-  foldNeverBooked,
-  foldVenueOrder,
-  isUndecided,
-} from '../books/order-fold.ts';
+import { foldAnswer, foldUnknown, foldNeverBooked, foldVenueOrder } from '../books/order-fold.ts';
 import type { Alongside, OrderFold, OrderUpdates } from '../books/order-updates.ts';
 import { reissuing } from './reissue.ts';
 import type { OrderTraces } from './order-traces.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal, recordAccess } from './access-gate.ts';
 import { marketEndOf, type OrderRef } from '../books/tables.ts';
+import { absenceFinalAfterMs, endAbsent } from './absent-orders.ts';
 import { attemptOf, handleOf, isLast, neverLeft, neverTaken, sentAgain } from './order-attempts.ts';
 
 export interface OrderEffectDeps {
@@ -263,7 +255,7 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
       isLast(record, handle.attempt) ? foldNeverBooked(record, proof, nowMs) : record,
     );
   if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(clock, traits))
-    return endAbsent(deps, handle);
+    return stepOf(await endAbsent(deps, venueOf(deps, handle), handle));
   return stepOf(
     updates.read(ref),
     isUncertain(before) && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on',
@@ -287,77 +279,6 @@ async function askVenue(deps: OrderEffectDeps, handle: OrderHandle): Promise<Loo
   if (!isOverdue) return outcome;
   await gateway.cancel(handle);
   return gateway.lookup(handle);
-}
-
-/**
- * When even a late booking would have been seen, ms of the market clock after the bytes left: an
- * answer is awaited by the wall, and the rest counts from its end.
- */
-function absenceFinalAfterMs(
-  clock: Clock,
-  { absenceFinalAfterMs, submitTimeoutMs }: VenueTraits,
-): number {
-  return absenceFinalAfterMs === null
-    ? Infinity
-    : inWallTime(clock, submitTimeoutMs) + absenceFinalAfterMs - submitTimeoutMs;
-}
-
-/**
- * Ends an order the venue does not know when even a late booking would have been seen. It keeps
- * ended orders for a while only, and their trades for good: what was matched is known from those,
- * and is awaited; only where there are none was an undecided order never booked.
- */
-async function endAbsent(
-  deps: OrderEffectDeps,
-  { intent: ref, attempt }: OrderHandle,
-): Promise<OrderStep> {
-  const { updates } = deps;
-  const { gateway, traits } = venueOf(deps, { intent: ref });
-  const before = updates.read(ref);
-  const orderId = attempt.orderId ?? asId<OrderId>(attempt.attemptId);
-  const isOfOrder = (reported: { readonly orderId: OrderId }) => reported.orderId === orderId;
-  if (!isUndecided(before.state)) {
-    const resting = await gateway.openOrders(ref.userId);
-    if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(updates.read(ref));
-  }
-  // Where trades come with their order alone, it has none that comes without it.
-  const trades = (await gateway.fills?.(
-    ref.userId,
-    before.intent.createdAtMs - SYNC.overlapMs,
-  )) ?? { read: [], unread: 0 };
-  if (trades.unread > 0) return stepOf(updates.read(ref));
-  const traded = trades.read
-    .filter(isOfOrder)
-    .flatMap(({ legs }) => legs)
-    .reduce((sum, { shares }) => sum + shares, 0);
-  const absent = (record: OrderRecord, nowMs: number) => {
-    if (isUndecided(record.state) && traded === 0)
-      return foldNeverBooked(
-        record,
-        `never booked by the venue (${record.reason ?? 'no answer'})`,
-        nowMs,
-      );
-    const matchedShares = shareMicros(
-      Math.max(record.matchedShares ?? record.filledShares, traded),
-    );
-    return foldVenueOrder(
-      record,
-      { orderId, status: 'cancelled', matchedShares, reason: 'no longer known to the venue' },
-      true,
-      { nowMs, traits },
-    );
-  };
-  return stepOf(
-    await updates.apply(
-      ref,
-      // Time proves nothing for ever: no other attempt may follow this one (L1).
-      (record, nowMs) =>
-        isLast(record, attempt)
-          ? foldAttempt(record, (one) => absent(one, nowMs), { nowMs, mayRest: false })
-          : record,
-      'actor',
-    ),
-  );
 }
 
 /** The same bytes may go out again while they may leave, and not too often. */

@@ -10,10 +10,10 @@ import {
   bookFill,
   failureOf,
   saysNothingNew,
-  standingFills,
-  takeBackSettled,
   type BookingContext,
 } from '../../../src/services/books/fill-booking.ts';
+import { takeBackSettled } from '../../../src/services/books/fill-reversals.ts';
+import { standingFills } from '../../../src/services/books/kept-fills.ts';
 import { postPayout } from '../../../src/services/books/payout-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import {

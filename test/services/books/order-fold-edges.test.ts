@@ -7,7 +7,6 @@ import {
   foldFill,
   foldInterrupted,
   foldNeverBooked,
-  foldSettlement,
   foldTakenBack,
   foldUnknown,
   foldVenueOrder,
@@ -15,6 +14,7 @@ import {
   isFencing,
   isUndecided,
 } from '../../../src/services/books/order-fold.ts';
+import { foldSettlement } from '../../../src/services/books/settlement-fold.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aFillOf, aSignedOrder, at, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
