@@ -26,7 +26,6 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
-import { takeBackUndone } from '../services/funding/undone-trades.ts';
 import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
@@ -207,8 +206,8 @@ function looksAt(
   const askAgain: AskAgain = async (userId) => {
     // those of other accounts are not sent again: no nonce bounds them
     if (transactions === undefined || rail !== 'evm') return false;
-    const { sentAgain, undone } = await transactions().askAgain(userId, chain);
-    return sentAgain + (await takeBackUndone({ ...parts, marketClock }, userId, undone)) > 0;
+    const { moving, undone } = await transactions().askAgain(userId, chain);
+    return moving + undone > 0;
   };
   const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };

@@ -11,6 +11,9 @@ interface FillRef {
   readonly tradeId: TradeId;
 }
 
+/** What names a hold in the ledger. */
+export type HoldRef = Pick<Hold, 'purpose' | 'userId' | 'holdId'>;
+
 /** A fill's money and shares, as its record states them. */
 export type FillMoney = FillRef &
   Pick<
@@ -89,7 +92,12 @@ export function holdEntry(hold: Hold, atMs: number): LedgerEntry {
  * column and enter the settled one.
  */
 export function bookHoldEntry(hold: Hold, atMs: number): LedgerEntry {
-  return entry('hold_booked', `hold_booked:${holdName(hold)}`, atMs, settled(holdPostings(hold)));
+  return entry('hold_booked', bookedHoldId(hold), atMs, settled(holdPostings(hold)));
+}
+
+/** Returns the name of the entry that makes a hold final. */
+export function bookedHoldId(hold: HoldRef): string {
+  return `hold_booked:${holdName(hold)}`;
 }
 
 /** Gives a hold back, on proof that the money never will leave. */
@@ -120,17 +128,12 @@ export function reverseEntry(fill: FillMoney, atMs: number): LedgerEntry {
 }
 
 /**
- * Takes a settled fill back whose block the chain took back, and which ended otherwise: the
- * opposite of all that was booked of it.
+ * Takes back what an entry made final, since the chain took back the block that had it and shows
+ * something else in its place: the opposite of its settled postings, under its name.
  */
-export function takenBackEntry(fill: FillMoney, atMs: number): LedgerEntry {
-  const postings = fillPostings(fill).map(
-    (posting): Posting => ({
-      ...opposite(posting),
-      column: 'settled',
-    }),
-  );
-  return entry('taken_back', `taken_back:${nameOf(fill)}`, atMs, postings);
+export function takenBackEntry(booked: LedgerEntry, atMs: number): LedgerEntry {
+  const postings = booked.postings.filter(({ column }) => column === 'settled').map(opposite);
+  return entry('taken_back', `taken_back:${booked.entryId}`, atMs, postings);
 }
 
 /**
@@ -268,7 +271,7 @@ function holdPostings({ userId, cashAccount, usdc }: Hold): readonly Posting[] {
   return move(userId, 'outside', cashAccount, usdc, 'provisional');
 }
 
-function holdName({ purpose, userId, holdId }: Hold): string {
+function holdName({ purpose, userId, holdId }: HoldRef): string {
   return `${purpose}:${userId}:${holdId}`;
 }
 

@@ -27,6 +27,7 @@ const EMPTY: LedgerBalance = { provisional: 0, settled: 0 };
 export function postEntry(entry: LedgerEntry, books: LedgerBooks): readonly Account[] | null {
   if (books.isBooked(entry.entryId)) return null;
   assertBalanced(entry);
+  assertTakenBackOrder(entry, books);
   assertFillOrder(entry, books);
   assertHoldOrder(entry, books);
   const changed = new Map<string, Account>();
@@ -64,14 +65,16 @@ export function isFillFinal(fillName: string, books: Pick<LedgerBooks, 'isBooked
   return books.isBooked(`settle:${fillName}`) || books.isBooked(`reverse:${fillName}`);
 }
 
-/** What ends a fill, and what undoes that, names it behind the first colon. */
+/** What takes an entry back names it behind the first colon. */
+function assertTakenBackOrder({ kind, entryId }: LedgerEntry, books: LedgerBooks): void {
+  if (kind !== 'taken_back') return;
+  const name = entryId.slice(entryId.indexOf(':') + 1);
+  assert(books.isBooked(name), `entry ${name} is booked before it is taken back`);
+}
+
+/** What ends a fill names it behind the first colon. */
 function assertFillOrder(entry: LedgerEntry, books: LedgerBooks): void {
   const fillName = entry.entryId.slice(entry.entryId.indexOf(':') + 1);
-  if (entry.kind === 'taken_back')
-    assert(
-      books.isBooked(`settle:${fillName}`),
-      `fill ${fillName} is settled before that is undone`,
-    );
   if (entry.kind !== 'settle' && entry.kind !== 'reverse') return;
   assert(books.isBooked(`fill:${fillName}`), `fill ${fillName} is booked before it is final`);
   assert(!isFillFinal(fillName, books), `fill ${fillName} is settled or reversed, not both`);

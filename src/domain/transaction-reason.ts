@@ -27,6 +27,12 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
+    words: /^undone: (.+)$/s,
+    sentence:
+      'The chain took back the block it was in, and did not carry it out again: nothing but fees has moved.',
+    isOwn: true,
+  },
+  {
     words: /^executed, and no .+ left your wallet$/,
     sentence: 'It was executed, and nothing of the token left your wallet.',
     isOwn: true,

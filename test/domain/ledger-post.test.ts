@@ -9,6 +9,7 @@ import {
   releaseHoldEntry,
   reverseEntry,
   settleEntry,
+  takenBackEntry,
 } from '../../src/domain/ledger-entries.ts';
 import { assertBalanced, isFillFinal, postEntry } from '../../src/domain/ledger-post.ts';
 import type { LedgerEntry } from '../../src/domain/ledger.ts';
@@ -47,6 +48,22 @@ describe('posting', () => {
       { owner: 'venue', asset: TOKENS[0], balance: { provisional: -10_000_000, settled: 0 } },
       { owner: USER, asset: TOKENS[0], balance: { provisional: 10_000_000, settled: 0 } },
     ]);
+  });
+
+  it('L4: takes back what an entry made final, once, and only what is booked', () => {
+    const back = takenBackEntry(bookHoldEntry(HOLD, 2), 3);
+    const ledger = new ReplayedLedger().replay([
+      depositEntry({ ...HOLD, transferId: 'd2', atMs: 0 }),
+      holdEntry(HOLD, 1),
+    ]);
+    expect(() => postEntry(back, ledger)).toThrow('is booked before it is taken back');
+    ledger.replay([bookHoldEntry(HOLD, 2), back]);
+    expect(postEntry(back, ledger)).toBeNull();
+    expect(accountsOf(ledger)).toContainEqual({
+      owner: USER,
+      asset: 'usdc:base',
+      balance: { provisional: 0, settled: 4_000_000 },
+    });
   });
 
   it('L4: books an entry once', () => {

@@ -22,6 +22,14 @@ describe('what became of a transaction', () => {
     expect(explainTransaction(words)).toEqual({ reason, venueReason: null });
   });
 
+  it('says of what was undone what that means, and of the chain why', () => {
+    expect(explainTransaction('undone: the chain ran it and took everything back')).toEqual({
+      reason:
+        'The chain took back the block it was in, and did not carry it out again: nothing but fees has moved.',
+      venueReason: 'the chain ran it and took everything back',
+    });
+  });
+
   it.each([
     [
       'ERC20InsufficientBalance(0xab, 1, 2)',

@@ -1,6 +1,6 @@
 import { assert } from '../../domain/errors.ts';
 import { sharesMoved, type FillRecord } from '../../domain/fill.ts';
-import { takenBackEntry } from '../../domain/ledger-entries.ts';
+import { settleEntry, takenBackEntry } from '../../domain/ledger-entries.ts';
 import { foldFill as foldIntoPosition, foldFills } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -20,7 +20,7 @@ export function takeBackSettled(tx: StoreWriter, fill: FillRecord, nowMs: number
   assert(settlement === 'settled', `fill ${tradeId} is settled before that is undone`);
   putFill(tx, fill, { ...fill, settlement: 'reversed', word: 'failed' });
   tx.put(ORDERS, [userId, intentId], foldUnsettled(orderOf(tx, fill), fill, nowMs));
-  postToLedger(tx, userId, takenBackEntry(fill, nowMs));
+  postToLedger(tx, userId, takenBackEntry(settleEntry(fill, nowMs), nowMs));
   leavePosition(tx, fill, nowMs);
 }
 

@@ -1,12 +1,19 @@
 import type { Hold } from '../../domain/cash.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { bookHoldEntry, holdEntry, releaseHoldEntry } from '../../domain/ledger-entries.ts';
+import {
+  bookedHoldId,
+  bookHoldEntry,
+  holdEntry,
+  releaseHoldEntry,
+  takenBackEntry,
+  type HoldRef,
+} from '../../domain/ledger-entries.ts';
 import { availableUsdc, withHold } from '../../domain/risk.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { balanceOf, postToLedger, riskOf } from './record-changes.ts';
-import { OPEN_HOLDS, RISK } from './tables.ts';
+import { LEDGER_ENTRIES, OPEN_HOLDS, RISK } from './tables.ts';
 
 /**
  * Sets a cash account's USDC aside in the caller's transaction, the one that stores what it is for:
@@ -57,6 +64,18 @@ export function endHold(
   );
   tx.remove(OPEN_HOLDS, [userId, holdId]);
   tx.put(RISK, [userId], withHold(riskOf(tx, userId), hold, 'ended'));
+}
+
+/**
+ * Books a hold that has left as still there, in the caller's transaction, once: on the chain's
+ * proof that the block it left in was taken back and it did not leave after all. Nothing where none
+ * left.
+ */
+export function takeBackHold(tx: StoreWriter, hold: HoldRef, atMs: number): void {
+  const booked = tx.get(LEDGER_ENTRIES, [bookedHoldId(hold)])?.value;
+  if (booked === undefined) return;
+  // its user is notified of the end of what it was for
+  postToLedger(tx, hold.userId, takenBackEntry(booked, atMs), { isToldByTransfer: true });
 }
 
 /** Returns a user's holds that have not ended. */

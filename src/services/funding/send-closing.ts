@@ -3,6 +3,7 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { SendPurpose } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { audit } from '../audit.ts';
+import { takeBackHold } from '../books/holds.ts';
 import type { Verdict } from '../transactions/transaction-effects.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
@@ -13,7 +14,7 @@ import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
  * Creates what transfers to others mean for the books. A final block with our bytes is the proof
  * that the coin has left, and on Solana any token; a contract of an EVM chain may do otherwise than
  * it is published, so that its own events say what has. What was held is booked then, and given
- * back where it never leaves.
+ * back where it never leaves, or did not leave after all.
  */
 export function createSendClosings(marketClock: Clock): OwnerClosings<'send'> {
   return {
@@ -29,6 +30,18 @@ export function createSendClosings(marketClock: Clock): OwnerClosings<'send'> {
           atMs: record.updatedAtMs,
           action: 'send_ended',
           subject: record.transactionId,
+          detail: endInWords(record),
+        });
+      },
+      undo(tx, record) {
+        const { userId, transactionId, updatedAtMs } = record;
+        const hold = { purpose: 'transfer', userId, holdId: transactionId } as const;
+        takeBackHold(tx, hold, marketClock.nowMs());
+        audit(tx, {
+          userId,
+          atMs: updatedAtMs,
+          action: 'send_undone',
+          subject: transactionId,
           detail: endInWords(record),
         });
       },

@@ -1,11 +1,14 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { Address, SwapId, UserId } from '../../domain/ids.ts';
 import type { StoredCall, TransactionRecord } from '../../domain/transaction.ts';
+import { isSwapOver } from '../../domain/swap.ts';
 import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
+import { takeBackHold } from '../books/holds.ts';
+import { putSwap, readSwap } from '../swaps/swap-records.ts';
 import {
   newestBefore,
   newTransactionId,
@@ -31,10 +34,10 @@ export interface SwapClosingDeps {
 
 /**
  * Creates what the steps of swaps mean for the books: what was held has left with the swap's own
- * final block, and is given back where it never will. A right that the swap did not use up is taken
- * back by the very next transaction of the account, queued in the commit that writes the end, and
- * again where that one fails, SWAP.revocationsMaximum times in all. What comes of the swap is for
- * whoever follows it.
+ * final block, and is given back where it never will, or did not after all. A right that the swap
+ * did not use up is taken back by the very next transaction of the account, queued in the commit
+ * that writes the end, and again where that one fails, SWAP.revocationsMaximum times in all. What
+ * comes of the swap is for whoever follows it.
  */
 export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'> {
   return {
@@ -57,8 +60,42 @@ export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'
           detail: endInWords(record),
         });
       },
+      undo(tx, record) {
+        const { userId, transactionId, purpose, updatedAtMs } = record;
+        const { swapId } = purpose.data;
+        for (const heldFor of ['swap', 'bridge'] as const)
+          takeBackHold(
+            tx,
+            { purpose: heldFor, userId, holdId: transactionId },
+            deps.marketClock.nowMs(),
+          );
+        takeRightBack(deps, tx, { record, swapId, receipt: null });
+        failSwap(tx, record);
+        audit(tx, {
+          userId,
+          atMs: updatedAtMs,
+          action: 'swap_undone',
+          subject: swapId,
+          detail: endInWords(record),
+        });
+      },
     },
   };
+}
+
+/** What a bridge has paid on the other chain has arrived there, whatever became of its start. */
+function failSwap(
+  tx: StoreWriter,
+  { userId, purpose, reason, updatedAtMs }: TransactionFor<PurposeOf<'swap'>>,
+): void {
+  const before = readSwap(tx, userId, purpose.data.swapId);
+  const isStaying = before.state !== 'completed' || before.sell.chain !== before.buy.chain;
+  if (isSwapOver(before.state) && isStaying) return;
+  const nothing = { receivedHash: null, received: null, receivedToken: null };
+  putSwap(tx, {
+    before,
+    after: { ...before, ...nothing, state: 'failed', reason, updatedAtMs },
+  });
 }
 
 function takeRightBack(

@@ -23,6 +23,11 @@ export interface Closing<P extends TransactionPurpose> {
   refusal?(reader: StoreReader, record: TransactionFor<P>): string | null;
   verdict(record: TransactionFor<P>, receipt: MoneyReceipt | null): Verdict;
   close(tx: StoreWriter, record: TransactionFor<P>, receipt: MoneyReceipt | null): void;
+  /**
+   * Books that what was `done` was not carried out after all. Absent where the books stay as they
+   * are, and the difference is found by comparing the wallet.
+   */
+  undo?(tx: StoreWriter, record: TransactionFor<P>): void;
 }
 
 /** The closings of one owner: one for each kind of its purposes. */
@@ -53,6 +58,12 @@ export function createTransactionBooking(
     refusal: (reader, record) => rowOf(owners, record)?.refusal?.(reader, record) ?? null,
     verdict: (record, receipt) => closingOf(owners, record).verdict(record, receipt),
     close: (tx, record, receipt) => closingOf(owners, record).close(tx, record, receipt),
+    undo(tx, record) {
+      const row = rowOf(owners, record);
+      if (row?.undo === undefined) return false;
+      row.undo(tx, record);
+      return true;
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
 import { stopOnMoney } from './stopped-money.ts';
 import { doneByItsBlock, endInWords } from './transaction-end.ts';
+import { undoTrades } from './undone-trades.ts';
 
 export interface VenueClosingDeps {
   /** Of the transactions themselves. */
@@ -17,8 +18,9 @@ export interface VenueClosingDeps {
 
 /**
  * Creates what the transactions of venues mean for the books. A call books nothing: the fills of an
- * order that is a transaction are booked by the order path alone, and a right moves no money. A
- * redemption is paid by what came to the account, or may be tried again.
+ * order that is a transaction are booked by the order path alone, and a right moves no money; where
+ * it was not carried out after all, they are taken back. A redemption is paid by what came to the
+ * account, or may be tried again.
  */
 export function createVenueClosings({
   clock,
@@ -34,6 +36,7 @@ export function createVenueClosings({
       },
       verdict: doneByItsBlock,
       close: () => undefined,
+      undo: (tx, record) => undoTrades(tx, record, marketClock.nowMs()),
     },
     venue_redemption: {
       verdict: (record, receipt) =>

@@ -21,7 +21,9 @@ export function putSwap(
   { before, after }: { readonly before: SwapRecord | null; readonly after: SwapRecord },
 ): void {
   const { userId, swapId } = after;
-  assert(before === null || !isSwapOver(before.state), `swap ${swapId} has not ended`);
+  // a block that was taken back undoes one that was completed
+  const isUndone = before?.state === 'completed' && after.state === 'failed';
+  assert(before === null || !isSwapOver(before.state) || isUndone, `swap ${swapId} has not ended`);
   tx.put(SWAPS, [userId, swapId], after);
   if (isSwapOver(after.state)) tx.remove(OPEN_SWAPS, [userId, swapId]);
   else if (before === null) tx.put(OPEN_SWAPS, [userId, swapId], { sinceMs: after.createdAtMs });

@@ -5,26 +5,28 @@ import {
   isTransactionOver,
   type Attempt,
   type ChainAccount,
+  type NeverProof,
   type TransactionRecord,
 } from '../../domain/transaction.ts';
 import { chainLabel, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { railOf } from './rail-of.ts';
-import { transactionsOf } from './stored-transactions.ts';
-import { isSameAccount } from './transaction-records.ts';
+import { readTransaction, transactionsOf } from './stored-transactions.ts';
 import type { TransactionEffectDeps } from './transaction-effects.ts';
+import { foldNotExecuted } from './transaction-fold.ts';
+import { isSameAccount, putTransaction } from './transaction-records.ts';
 
 /** What the chain says now of transactions that have ended. */
 export interface EndedAgain {
-  /** How many no block has any more: their bytes went out again. */
-  readonly sentAgain: number;
-  /** Chain's names of those that are booked as executed, and ended otherwise after all. */
-  readonly undone: ReadonlySet<string>;
+  /** How many no final block has: their bytes went out again, or will. */
+  readonly moving: number;
+  /** How many that were done were not carried out after all, and are booked so. */
+  readonly undone: number;
 }
 
 type Deps<R extends ChainReceipt> = Pick<
   TransactionEffectDeps<R>,
-  'store' | 'rails' | 'clock' | 'log' | 'metrics'
+  'store' | 'commit' | 'rails' | 'books' | 'clock' | 'log' | 'metrics'
 >;
 
 /** Which of a user's transactions are asked about. */
@@ -38,22 +40,38 @@ export interface EndedOf {
 /**
  * Asks the chain once more about a user's newest ended transactions. A block that was taken back
  * deeper than is waited for takes them with it: the same bytes are sent again, in their order, so
- * that the chain comes back to what is booked. Only accounts whose transactions are bounded by a
- * nonce are asked about, since the chain takes such bytes once, however often they are sent.
- * Errors: `chain_unavailable`.
+ * that the chain comes back to what is booked; one that fails then is booked as undone. Only
+ * accounts whose transactions are bounded by a nonce are asked about, since the chain takes such
+ * bytes once, however often they are sent. Errors: `chain_unavailable`, `store_unavailable`.
  */
 export async function askAgain<R extends ChainReceipt>(
   deps: Deps<R>,
-  { userId, chain, from }: EndedOf,
+  which: EndedOf,
 ): Promise<EndedAgain> {
-  const { store, rails, clock, log, metrics } = deps;
-  const nowMs = clock.nowMs();
-  const ended = transactionsOf(store, userId, { reverse: true, limit: TRANSACTION.rowsPerRead })
+  let [moving, undone] = [0, 0];
+  for (const record of endedOf(deps, which)) {
+    const status = await railOf(deps.rails, record).status(record);
+    if (status.kind === 'failed' || status.kind === 'never') {
+      if (await undo(deps, record, status)) undone += 1;
+    } else if (status.kind !== 'confirmed') {
+      moving += 1;
+      if (status.kind === 'pending') await sendAgain(deps, record);
+    }
+  }
+  return { moving, undone };
+}
+
+/** Oldest first. */
+function endedOf<R extends ChainReceipt>(
+  { store, clock }: Deps<R>,
+  { userId, chain, from }: EndedOf,
+): readonly TransactionRecord[] {
+  return transactionsOf(store, userId, { reverse: true, limit: TRANSACTION.rowsPerRead })
     .filter(
       ({ state, account, attempts, updatedAtMs }) =>
         isTransactionOver(state) &&
         account.chain === chain &&
-        nowMs - updatedAtMs < TRANSACTION.askedAgainMs &&
+        clock.nowMs() - updatedAtMs < TRANSACTION.askedAgainMs &&
         attempts.some((attempt) => nonceOf(attempt) !== null) &&
         (from === undefined ||
           (isSameAccount(account, from.account) &&
@@ -61,32 +79,45 @@ export async function askAgain<R extends ChainReceipt>(
     )
     .slice(0, TRANSACTION.askedAgainMaximum)
     .reverse();
-  const undone = new Set<string>();
-  let sentAgain = 0;
-  for (const record of ended) {
-    const rail = railOf(rails, record);
-    const status = await rail.status(record);
-    const isUndone = status.kind === 'failed' || status.kind === 'never';
-    if (isUndone && record.state === 'done') for (const name of namesOf(record)) undone.add(name);
-    const attempt = executedOf(record);
-    if (status.kind !== 'pending' || attempt === null) continue;
-    if (nowMs - record.updatedAtMs < rail.pace.rebroadcastMs) continue;
-    const outcome = await rail.send(attempt);
-    sentAgain += 1;
-    const { transactionId, account } = record;
-    metrics.count('chain_forks_total', { chain: chainLabel(account.chain) });
-    log.error({ userId, transactionId, outcome: outcome.kind }, 'transaction.taken_back');
-  }
-  return { sentAgain, undone };
+}
+
+async function sendAgain<R extends ChainReceipt>(
+  { rails, clock, log, metrics }: Deps<R>,
+  record: TransactionRecord,
+): Promise<void> {
+  const { userId, transactionId, account, updatedAtMs } = record;
+  const rail = railOf(rails, record);
+  const attempt = executedOf(record);
+  if (attempt === null || clock.nowMs() - updatedAtMs < rail.pace.rebroadcastMs) return;
+  const outcome = await rail.send(attempt);
+  metrics.count('chain_forks_total', { chain: chainLabel(account.chain) });
+  log.error({ userId, transactionId, outcome: outcome.kind }, 'transaction.taken_back');
+}
+
+/** Writes one that was done as failed, once, with all that this means for the books. */
+async function undo<R extends ChainReceipt>(
+  { commit, books, clock, log }: Deps<R>,
+  record: TransactionRecord,
+  ending: { readonly reason: string; readonly proof?: NeverProof },
+): Promise<boolean> {
+  if (record.state !== 'done') return false;
+  const reason = `undone: ${ending.reason}`;
+  const isBooked = await commit((tx) => {
+    const before = readTransaction(tx, record);
+    if (before.state !== 'done') return false;
+    const after = foldNotExecuted(before, { ...ending, reason }, clock.nowMs());
+    if (books.undo?.(tx, after) !== true) return false;
+    putTransaction(tx, { before, after });
+    return true;
+  });
+  const { userId, transactionId, purpose } = record;
+  log.error({ userId, transactionId, kind: purpose.kind, reason, isBooked }, 'transaction.undone');
+  return isBooked;
 }
 
 /** What a block had of a transaction; the newest attempt where its name is another than theirs. */
 function executedOf(record: TransactionRecord): Attempt | null {
   return record.attempts.find(({ id }) => id === record.transactionHash) ?? attemptToSend(record);
-}
-
-function namesOf({ attempts, transactionHash }: TransactionRecord): readonly string[] {
-  return [...attempts.map(({ id }) => id), ...(transactionHash === null ? [] : [transactionHash])];
 }
 
 function nonceOf({ bound }: Attempt): number | null {

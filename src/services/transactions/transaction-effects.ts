@@ -65,6 +65,12 @@ export interface TransactionBooking<R extends ChainReceipt> {
   verdict(record: TransactionRecord, receipt: R | null): Verdict;
   /** Books the end; the receipt is null where nothing was executed or none exists. */
   close(tx: StoreWriter, record: TransactionRecord, receipt: R | null): void;
+  /**
+   * Books that one which was `done`, and is given as failed, was not carried out after all, since
+   * its block was taken back; false, having booked nothing, where its purpose does not say how.
+   * Absent where none does.
+   */
+  undo?(tx: StoreWriter, record: TransactionRecord): boolean;
 }
 
 export interface TransactionEffectDeps<R extends ChainReceipt> {

@@ -166,8 +166,9 @@ export function putTransaction(
   }: { readonly before: TransactionRecord | null; readonly after: TransactionRecord },
 ): void {
   const { userId, transactionId, account, place } = after;
+  const isUndone = before?.state === 'done' && after.state === 'failed';
   assert(
-    before === null || !isTransactionOver(before.state),
+    before === null || !isTransactionOver(before.state) || isUndone,
     `transaction ${transactionId} has not ended`,
   );
   tx.put(TRANSACTIONS, [userId, transactionId], after);

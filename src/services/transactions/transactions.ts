@@ -60,8 +60,9 @@ export interface Transactions {
   /** Queues that stand still, since what their first transaction means is not known. */
   stopped(): readonly StoppedQueue[];
   /**
-   * Asks the chain once more about what has ended of a user's, and sends again what no block has
-   * any more. Errors: `chain_unavailable`.
+   * Asks the chain once more about what has ended of a user's, sends again what no block has any
+   * more, and books as undone what was not carried out after all. Errors: `chain_unavailable`,
+   * `store_unavailable`.
    */
   askAgain(userId: UserId, chain: Web3ChainId): Promise<EndedAgain>;
   /** Returns one transaction of this user; null for an unknown one and for another user's. */

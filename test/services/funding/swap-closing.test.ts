@@ -4,10 +4,15 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId, type Address, type SwapId, type TransactionId } from '../../../src/domain/ids.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
+import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import type { TransactionRecord, TransactionState } from '../../../src/domain/transaction.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
+import { openHold } from '../../../src/services/books/holds.ts';
+import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
+import { putSwap, readSwap } from '../../../src/services/swaps/swap-records.ts';
 import {
   newTransaction,
   openTransactions,
@@ -19,6 +24,7 @@ import {
   TRANSFER_TOPIC,
 } from '../../../src/services/wallets/contract-calls.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
+import { aSwap } from '../../support/fakes/fake-swaps.ts';
 
 const USER = aUserId(1);
 const WALLET = asId<Address>('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A');
@@ -176,5 +182,70 @@ describe('the right that a swap was given', () => {
 
   it('is none where its own transaction failed', async () => {
     expect(await ended({ state: 'failed', approval: 'failed' })).toEqual([waits]);
+  });
+});
+
+describe('a swap whose block was taken back and that fails then', () => {
+  /** Ends a swap of 25 USDC of the books, undoes that; returns what is stored after it. */
+  async function undone(to: 'BASE' | 'SOLANA', state: 'completed' | 'following') {
+    const store = createMemoryStore();
+    const clock = createVirtualClock(T0);
+    const books = createTransactionBooking({
+      swaps: createSwapClosings({ clock, marketClock: clock, random: createSeededRandom('s') }),
+    });
+    const swapId = asId<SwapId>('swp_1');
+    const account = { chain: 'BASE', rail: 'evm', address: WALLET } as const;
+    const cash = { userId: USER, cashAccount: 'usdc:base', usdc: usdcMicros(25_000_000) } as const;
+    await store.write((tx) => {
+      postToLedger(tx, USER, depositEntry({ ...cash, transferId: 'd1', atMs: T0 }));
+      const make = (kind: 'swap_approval' | 'swap') => {
+        const purpose = { owner: 'swaps', kind, data: { swapId } } as const;
+        const body = callsBody([approveCall(USDC, SPENDER, 25_000_000n)]);
+        const transactionId = asId<TransactionId>(`txn_${kind}`);
+        const draft = { userId: USER, account, purpose, body };
+        const made = newTransaction(tx, draft, { transactionId, nowMs: T0 });
+        putTransaction(tx, { before: null, after: made });
+        const done = { ...made, state: 'done' } as const;
+        putTransaction(tx, { before: made, after: done });
+        return done;
+      };
+      make('swap_approval');
+      const swapped = make('swap');
+      const { transactionId } = swapped;
+      const hold = { ...cash, holdId: transactionId };
+      openHold(tx, { ...hold, purpose: to === 'BASE' ? 'swap' : 'bridge' }, T0);
+      const sell = { chain: 'BASE', address: USDC, symbol: 'USDC', decimals: 6 } as const;
+      const swap = aSwap({ swapId, userId: USER, state, transactionId, sell });
+      const buy = { ...swap.buy, chain: to };
+      putSwap(tx, { before: null, after: { ...swap, buy, received: '7' } });
+      books.close(tx, swapped, receiptOf(25_000_000n));
+      const after = { ...swapped, state: 'failed', reason: 'undone: reverted' } as const;
+      expect(books.undo?.(tx, after)).toBe(true);
+    });
+    const { state: ended, received } = readSwap(store, USER, swapId);
+    return {
+      ended,
+      received,
+      cash: balanceOf(store, USER, 'usdc:base'),
+      open: openTransactions(store, USER).map(({ purpose, body }) => [purpose.kind, body]),
+    };
+  }
+
+  it.each(['completed', 'following'] as const)(
+    'L4: is failed where it was %s, what it held is in the books again, and its right is taken back',
+    async (state) => {
+      expect(await undone('BASE', state)).toEqual({
+        ended: 'failed',
+        received: null,
+        cash: { settled: 25_000_000, provisional: 0 },
+        open: [takenBack],
+      });
+    },
+  );
+
+  it('stays completed where a bridge has paid on the other chain', async () => {
+    const { ended, received, cash } = await undone('SOLANA', 'completed');
+    expect([ended, received, cash.settled]).toEqual(['completed', '7', 25_000_000]);
+    expect((await undone('SOLANA', 'following')).ended).toBe('failed');
   });
 });

@@ -1,22 +1,20 @@
 import { expect, it } from 'vitest';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { asId, type TradeId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId, type VenueId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { bookFill } from '../../../src/services/books/fill-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { FILLS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
-import { createCommit } from '../../../src/services/commit.ts';
-import { takeBackUndone } from '../../../src/services/funding/undone-trades.ts';
+import { undoTrades } from '../../../src/services/funding/undone-trades.ts';
+import { newTransaction } from '../../../src/services/transactions/transaction-records.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
-import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aSignedOrder, at, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 
 const USER = aUserId(1);
 const TERMS = { rules: { feeOf: () => usdcMicros(0) }, traits: at().traits };
 
-it('L4: takes back the settled fills of the transactions that the chain names, once, and no others', async () => {
+it('L4: takes back the settled fills of a transaction that was not carried out after all, once, and no others', async () => {
   const store = createMemoryStore();
   const usdc = usdcMicros(100_000_000);
   await store.write((tx) => {
@@ -46,14 +44,21 @@ it('L4: takes back the settled fills of the transactions that the chain names, o
         { nowMs: T0, termsOf: () => TERMS },
       );
   });
-  const marketClock = createVirtualClock(T0);
-  const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
-  const deps = { store, commit, marketClock, log: createKeptLog() };
-  const undone = new Set(['0xa', '0xunknown']);
-  expect([
-    await takeBackUndone(deps, USER, undone),
-    await takeBackUndone(deps, USER, undone),
-  ]).toEqual([1, 0]);
+  for (let times = 0; times < 2; times += 1)
+    await store.write((tx) => {
+      const draft = {
+        userId: USER,
+        account: { chain: 'BASE', rail: 'evm', address: '0xaccount' },
+        purpose: {
+          owner: 'venue',
+          kind: 'venue_call',
+          data: { venue: asId<VenueId>('venue_c'), side: 'buy', data: null },
+        },
+        body: { kind: 'calls', calls: [] },
+      } as const;
+      const record = newTransaction(tx, draft, { transactionId: asId('txn_1'), nowMs: T0 });
+      undoTrades(tx, { ...record, transactionHash: '0xa' }, T0);
+    });
   const states = store.range(FILLS).map(({ value }) => [value.tradeId, value.settlement]);
   expect(states).toEqual([
     ['t1', 'reversed'],

@@ -44,7 +44,9 @@ function aWorld() {
   /** Ends that were booked, each with its receipt's hash. */
   const booked: string[] = [];
   /** Why what has not left is given up. */
-  const unwanted = { reason: null as string | null };
+  const unwanted = { reason: null as string | null, canUndo: true };
+  /** Names of those that were undone. */
+  const undone: string[] = [];
   let lives = 0;
   const live = () => {
     lives += 1;
@@ -55,6 +57,10 @@ function aWorld() {
       rails: [evm, solana],
       books: {
         refusal: () => unwanted.reason,
+        undo(_tx, { state, attempts }) {
+          if (unwanted.canUndo && state === 'failed') undone.push(attempts[0]?.id ?? '');
+          return unwanted.canUndo;
+        },
         verdict: () => ({ state: 'done', reason: null }),
         close: (_tx, { state }, receipt) =>
           void booked.push(`${state} ${receipt === null ? 'without receipt' : 'by receipt'}`),
@@ -78,7 +84,7 @@ function aWorld() {
     };
     return { transactions, ask };
   };
-  return { clock, store, evm, solana, booked, unwanted, live };
+  return { clock, store, evm, solana, booked, unwanted, undone, live };
 }
 
 let world: ReturnType<typeof aWorld>;
@@ -212,19 +218,38 @@ describe('an EVM account', () => {
     expect(world.evm.landed.has(idsOf(first())[0] ?? '')).toBe(true);
   });
 
-  it('L4: asks again about what has ended: what no block has is sent again, what ended otherwise is named', async () => {
+  it('L4: asks again about what has ended: what no block has is sent again, what fails then is booked as undone, once', async () => {
     const { ask, transactions } = world.live();
     const done = await ask(EVM, CALL);
     await world.clock.advance(60_000);
-    expect(await transactions.askAgain(USER, 'BASE')).toEqual({ sentAgain: 0, undone: new Set() });
+    const again = () => transactions.askAgain(USER, 'BASE');
+    expect(await again()).toEqual({ moving: 0, undone: 0 });
     world.evm.takeBack(EVM.address, 0, idsOf(done()));
     world.evm.reverting.add(EVM.address);
-    expect((await transactions.askAgain(USER, 'BASE')).sentAgain).toBe(1);
+    expect([await again(), world.evm.sent.length]).toEqual([{ moving: 1, undone: 0 }, 2]);
+    await world.clock.advance(1_000);
+    expect([await again(), done().state]).toEqual([{ moving: 1, undone: 0 }, 'done']);
     await world.clock.advance(20_000);
-    expect(await transactions.askAgain(USER, 'BASE')).toEqual({
-      sentAgain: 0,
-      undone: new Set(idsOf(done())),
-    });
+    expect([await again(), await again(), world.undone]).toEqual([
+      { moving: 0, undone: 1 },
+      { moving: 0, undone: 0 },
+      [idsOf(done())[0]],
+    ]);
+    expect([done().state, done().reason]).toEqual(['failed', 'undone: execution reverted']);
+  });
+
+  it('leaves what has ended as it is where its purpose does not say how that is undone', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    world.unwanted.canUndo = false;
+    world.evm.takeBack(EVM.address, 0, idsOf(done()));
+    world.evm.useNonce(EVM.address);
+    await world.clock.advance(20_000);
+    expect([await transactions.askAgain(USER, 'BASE'), done().state]).toEqual([
+      { moving: 0, undone: 0 },
+      'done',
+    ]);
   });
 
   it('is given up where its owner wants it no more before it is signed, and not once its bytes are out', async () => {
