@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRead } from '../api/query.ts';
+import { listedChance } from '../format/listed-chance.ts';
 import { marketLine } from '../format/market-name.ts';
+import { words } from '../format/text.ts';
 import { marketPath } from '../routes.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -36,7 +38,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       ({ venue, marketId, ...market }) => ({
         name: marketLine(market),
         path: marketPath(venue, marketId),
-        aside: venue.replace('_', ' '),
+        aside: `${listedChance(market)} · ${words(venue)}`,
       }),
     ),
   ];

@@ -4,7 +4,8 @@ import { Link, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
-import { cents, chance, usd } from '../../format/money.ts';
+import { listedChance } from '../../format/listed-chance.ts';
+import { cents, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
@@ -149,11 +150,7 @@ const COLUMNS: readonly Column<Market>[] = [
   {
     head: 'Chance',
     isNumber: true,
-    cell: ({ outcomes, resolution }) => {
-      if (resolution !== null) return resolution.label ?? 'shared';
-      const quote = outcomes[0]?.quote ?? null;
-      return quote === null ? '–' : chance(quote.bid, quote.ask);
-    },
+    cell: listedChance,
   },
   {
     head: 'Bid, ask',
