@@ -26,7 +26,9 @@ export interface OrderCalls<Path extends string = string> {
   /**
    * An order that could not leave within the window is stale; a limit order rests at least so long.
    */
-  readonly traits: Pick<VenueTraits, 'sendWindowMs' | 'lives'>;
+  readonly traits: StatedTraits;
+  /** The traits of another mechanism of the venue, and what its markets are called. */
+  readonly other?: { readonly markets: string; readonly traits: StatedTraits };
   /** Which orders are listed where the caller does not say. */
   readonly listed: 'open' | 'all';
   /** Set where `orderType` may come by the query. */
@@ -43,6 +45,8 @@ export interface OrderCalls<Path extends string = string> {
     read(text: string): LimitPrice;
   };
 }
+
+type StatedTraits = Pick<VenueTraits, 'sendWindowMs' | 'lives'>;
 
 /** The order's type by the query, for the venues that take it there. */
 export function typeByQuery({ typeInQuery }: Pick<OrderCalls, 'typeInQuery'>) {
@@ -69,8 +73,8 @@ export interface LimitPrice {
  * Makes the order request of the interface: every venue takes this shape, with ids and prices of
  * its own.
  */
-export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls) {
-  const { sendWindowMs, lives } = traits;
+export function orderRequest({ ids, suffix, traits, other, amount, price }: OrderCalls) {
+  const { lives } = traits;
   return (
     z
       .strictObject({
@@ -98,14 +102,14 @@ export function orderRequest({ ids, suffix, traits, amount, price }: OrderCalls)
           .enum(['FOK', 'FAK', 'GTC', 'GTD'])
           .optional()
           .meta({
-            description: `Our extension. A market order is ${marketLives(lives)}. A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).`,
+            description: `Our extension. A market order is ${marketLives(lives)}${otherLives(lives, other)}. A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).`,
           }),
         expiresAtMs: z
           .int('epoch milliseconds, a whole number')
           .positive('epoch milliseconds, above zero')
           .optional()
           .meta({
-            description: `Our extension, GTD orders only: epoch milliseconds, ${sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
+            description: `Our extension, GTD orders only: epoch milliseconds, ${leastLife(traits, other)} to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.`,
           }),
       })
       .superRefine((order, context) => {
@@ -157,6 +161,23 @@ function marketLives(lives: VenueTraits['lives']): string {
       return `${word} (${meaning}; default of ${sides.join(' and ')})`;
     })
     .join(' or ');
+}
+
+/** What a market order may be beside that in the markets of another mechanism. */
+function otherLives(lives: VenueTraits['lives'], other: OrderCalls['other']): string {
+  if (other === undefined) return '';
+  const more = other.traits.lives
+    .filter((life) => life !== 'rests' && !lives.includes(life))
+    .map((life) => timeInForceOf({ life, expiresAtMs: null }));
+  return more.length === 0 ? '' : `, in ${other.markets} ${more.join(' or ')} too`;
+}
+
+/** How far off an expiry is at least: an order that could not leave within its window is stale. */
+function leastLife({ sendWindowMs }: StatedTraits, other: OrderCalls['other']): string {
+  const least = `${sendWindowMs / 1_000} seconds`;
+  return other === undefined
+    ? least
+    : `${least} (in ${other.markets} ${other.traits.sendWindowMs / 1_000})`;
 }
 
 interface OrderLife {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VENUE_C_TRAITS } from '../../../../config/limits/venue-c.ts';
+import { VENUE_C_POOL_TRAITS, VENUE_C_TRAITS } from '../../../../config/limits/venue-c.ts';
 import type { MarketId } from '../../../domain/ids.ts';
 import { bestBid } from '../../../http/best-bid.ts';
 import { userRoute } from '../../../http/route.ts';
@@ -28,6 +28,7 @@ const CALLS = {
   ids: VENUE_C_IDS,
   suffix: 'VenueC',
   traits: VENUE_C_TRAITS,
+  other: { markets: 'markets of pools', traits: VENUE_C_POOL_TRAITS },
   listed: 'all',
   typeInQuery: true,
   amount: {

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { routeTable } from '../../../../src/app/route-table.ts';
+import { openApiDocument } from '../../../../src/http/openapi.ts';
 import { MARKET_ID } from '../../../http/samples.ts';
 import { useApi } from '../../../http/use-api.ts';
 
@@ -33,6 +35,19 @@ describe('an order at venue_c', () => {
         type: { kind: 'limit', price: 1_450 },
       });
     }
+  });
+
+  it('is described with how near its expiry may be at a book and at a pool, which differ', () => {
+    const { components } = openApiDocument({ routes: routeTable, venues: [], version: '0.1.0' });
+    expect(components).toHaveProperty('schemas.OrderRequestVenueC.properties', {
+      ...Object(components)['schemas'].OrderRequestVenueC.properties,
+      expiresAtMs: expect.objectContaining({
+        description: expect.stringContaining('5 seconds (in markets of pools 20) to 30 days'),
+      }),
+      timeInForce: expect.objectContaining({
+        description: expect.stringContaining('in markets of pools FOK too'),
+      }),
+    });
   });
 
   it('of the market takes what is to be had at once, bought or sold', async () => {
