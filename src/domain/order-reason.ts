@@ -1,8 +1,10 @@
 import { meaningOf, type Meaning, type Reason } from './reason.ts';
-import { isTerminal, type OrderRecord } from './order.ts';
+import { isTerminal, type OrderIntent, type OrderRecord } from './order.ts';
+import { shareMicros } from './units.ts';
 
 const NEVER_BOOKED = 'It never reached the books of the venue, which does not know it.';
 const NOT_IN_TIME = 'The venue took no orders within the time it was good for.';
+const REST_NOT_THERE = 'A part of it traded; the book had no more at its price.';
 
 const MEANINGS: readonly Meaning[] = [
   { words: /^never booked by the venue \((.*)\)$/s, sentence: NEVER_BOOKED, isOwn: true },
@@ -23,7 +25,7 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
-    words: /^nothing matched$/,
+    words: /^(?:nothing matched|nothing to be had at once)$/,
     sentence: 'Nothing in the book matched it at its price.',
     isOwn: true,
   },
@@ -90,8 +92,14 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
-    words: /^the rest found no (?:seller|buyer)$/,
-    sentence: 'A part of it traded; the book had no more at its price.',
+    words: /^(?:the rest found no (?:seller|buyer)|the rest was not to be had)$/,
+    sentence: REST_NOT_THERE,
+    isOwn: true,
+  },
+  {
+    words: /^the pool moved: fewer shares brought the sum/,
+    sentence:
+      'The pool moved in your favour: fewer shares brought the sum that was asked for, and the rest stays yours.',
     isOwn: true,
   },
   {
@@ -149,19 +157,19 @@ const MEANINGS: readonly Meaning[] = [
   { words: /rate limit|too many requests/i, sentence: 'The venue asked for slower calls.' },
 ];
 
+/** What an order's explanation is made of; how it was to trade and what did where that is known. */
+type ExplainedOrder = Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted' | 'cancelledBy'> &
+  Partial<Pick<OrderRecord, 'filledShares'>> & { readonly intent?: Pick<OrderIntent, 'life'> };
+
 /**
  * Explains an order to people in one sentence; ids, addresses, figures in micros and what else a
  * venue writes stay in `venueReason`.
  */
-export function explainOrder({
-  state,
-  reason,
-  ...cancel
-}: Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted' | 'cancelledBy'>): Reason {
-  if (reason === null) return { reason: unexplained({ state, ...cancel }), venueReason: null };
+export function explainOrder({ reason, ...order }: ExplainedOrder): Reason {
+  if (reason === null) return { reason: unexplained(order), venueReason: null };
   const known = meaningOf(MEANINGS, reason);
   if (known !== null) return known;
-  return { reason: fallback(state), venueReason: reason };
+  return { reason: fallback(order.state), venueReason: reason };
 }
 
 /** Explains why the venue does not find funds that the ledger has; empty words say nothing. */
@@ -180,14 +188,18 @@ function unexplained({
   state,
   cancelWanted,
   cancelledBy,
-}: Pick<OrderRecord, 'state' | 'cancelWanted' | 'cancelledBy'>): string | null {
+  intent,
+  filledShares = shareMicros(0),
+}: Omit<ExplainedOrder, 'reason'>): string | null {
   if (state === 'unknown') return fallback(state);
   if (state === 'rejected') return 'The venue refused it without saying why.';
   if (state === 'expired') return 'Its time was over before all of it had traded.';
   if (state !== 'cancelled') return null;
   if (cancelWanted && cancelledBy === 'stop') return 'It was cancelled by a stop of trading.';
-  return cancelWanted
-    ? 'It was cancelled as requested.'
+  if (cancelWanted) return 'It was cancelled as requested.';
+  // What is to be had at once ends so: no venue says more of it.
+  return intent?.life === 'part_now' && filledShares > 0
+    ? REST_NOT_THERE
     : 'The venue cancelled it by itself, without saying why.';
 }
 

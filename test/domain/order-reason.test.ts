@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainOrder } from '../../src/domain/order-reason.ts';
 import type { OrderState } from '../../src/domain/order.ts';
+import { shareMicros } from '../../src/domain/units.ts';
 
 const explained = (state: OrderState, reason: string | null, cancelWanted = false) =>
   explainOrder({ state, reason, cancelWanted });
@@ -58,11 +59,27 @@ describe('why an order ended or waits', () => {
     ['cancelled', 'the rest found no seller', null],
     ['rejected', '20000 orders rest on paper already', null],
     ['cancelled', 'cancelled by its agent', null],
+    ['cancelled', 'nothing to be had at once', null],
+    ['cancelled', 'the rest was not to be had', null],
+    [
+      'cancelled',
+      'the pool moved: fewer shares brought the sum that was asked for, and the rest is yours',
+      null,
+    ],
   ])('%s "%s": words of this service are not given out as the venue\'s', (state, words, own) => {
     const { reason, venueReason } = explained(state, words);
     expect(reason).toMatch(/^[A-Z].*\.$/);
     expect(reason).not.toBe(words);
     expect(venueReason).toBe(own);
+  });
+
+  it('does not say of an order for what is to be had at once that its rest was cancelled', () => {
+    const [state, reason, cancelWanted] = ['cancelled', null, false] as const;
+    const filledShares = shareMicros(2_000_000);
+    const explain = (life: 'part_now' | 'rests') =>
+      explainOrder({ state, reason, cancelWanted, filledShares, intent: { life } }).reason;
+    expect(explain('part_now')).toBe('A part of it traded; the book had no more at its price.');
+    expect(explain('rests')).toContain('by itself, without saying why');
   });
 
   it('is said of every end without a word, and of nothing that goes well', () => {

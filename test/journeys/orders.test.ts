@@ -42,7 +42,9 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await page.getByRole('button', { name: /^Buy .* for / }).click();
     await page.getByText(/^In the book\. [\d.,]+ shares at /).waitFor();
     await page.getByRole('button', { name: 'Cancel order' }).click();
-    await page.getByText(/^Cancelled\. [\d.,]+ shares at /).waitFor();
+    await page
+      .getByText(/^Filled in part\. [\d.,]+ of [\d.,]+ shares at .*The rest was cancelled\./)
+      .waitFor();
     const held = page.getByRole('table', { name: 'Your positions in this market' });
     await held.getByRole('row').nth(1).waitFor();
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);

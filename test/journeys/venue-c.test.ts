@@ -75,7 +75,9 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
     await page.getByText(/^In the book\. [\d.,]+ shares .*rest at /).waitFor();
     await isWellMade(page);
     await page.getByRole('button', { name: 'Cancel order' }).click();
-    await page.getByText(/^Cancelled\. [\d.,]+ shares /).waitFor();
+    await page
+      .getByText(/^Filled in part\. [\d.,]+ of [\d.,]+ shares .*The rest was cancelled\./)
+      .waitFor();
     await openPortfolio(page);
     await page.getByRole('table', { name: 'Open positions' }).getByText('venue c').waitFor();
     expect(complaints.filter((text) => !isCaused(text))).toEqual([]);

@@ -2,8 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 
 /** A chance at which both sides of a book are offered. */
 const IS_OPEN = /[2-7]\d(–\d\d)? %/;
-/** Of markets whose listing states no chance: all of these have offers. */
-const ANY = /./;
 
 /**
  * Where each venue of the sandbox has markets that last, and what to search them by: several, for
@@ -12,8 +10,8 @@ const ANY = /./;
 const LASTING = {
   venue_a: { venue: 'venue a', search: 'Will', ends: /in \d+ d/, chance: IS_OPEN },
   venue_b: { venue: 'venue b', search: 'Miami', ends: /in (\d+ h|[1-9]\d min)/, chance: IS_OPEN },
-  venue_c: { venue: 'venue c', search: 'Will the visitors', ends: /in \d+ d/, chance: ANY },
-  pool: { venue: 'venue c', search: 'Will the tunnel', ends: /in \d+ d/, chance: ANY },
+  venue_c: { venue: 'venue c', search: 'Will the visitors', ends: /in \d+ d/, chance: IS_OPEN },
+  pool: { venue: 'venue c', search: 'Will the tunnel', ends: /in \d+ d/, chance: IS_OPEN },
 } as const;
 
 /** Opens a market of a venue that does not end meanwhile and has offers. */
@@ -55,9 +53,9 @@ export async function buyForFive(page: Page): Promise<void> {
  */
 export async function pressUntilFilled(page: Page, button: RegExp): Promise<void> {
   const outcome = page.getByText(
-    /^(Filled|Cancelled)\.|^The (price moved|book does not offer|venue refused it)/,
+    /^(Filled( in part)?|Cancelled)\.|^The (price moved|book does not offer|venue refused it)/,
   );
-  const traded = page.getByText(/^(Filled|Cancelled)\. \d/);
+  const traded = page.getByText(/^Filled( in part)?\. \d/);
   do {
     await page.getByRole('button', { name: button }).click();
     await outcome.waitFor();

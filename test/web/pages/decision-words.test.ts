@@ -46,6 +46,9 @@ describe('the order of a decision', () => {
     expect(orderSentence(anOrder(), 'live')).toBe(
       'Order: filled, bought 8.00 shares at 60¢, settled.',
     );
+    expect(orderSentence(anOrder({ state: 'cancelled' }), 'live')).toBe(
+      'Order: filled in part, then cancelled, bought 8.00 shares at 60¢, settled.',
+    );
     expect(orderSentence(MOVED, 'live')).toBe(
       'Order: rejected, nothing bought. The price had moved.',
     );

@@ -17,6 +17,7 @@ function anOrder(part: Partial<Order> = {}): Order {
     averagePrice: null,
     settlementState: null,
     leftoverShares: '0',
+    cancelRequested: false,
     ...part,
   } as Order;
 }
@@ -49,10 +50,27 @@ describe('the sentence of an order that was placed', () => {
     expect(placedSentence(anOrder(kept))).toBe('2.50 shares less a fee of 0.08 at 44¢ for $1.10.');
   });
 
-  it('names nothing that rests once it is over', () => {
-    expect(placedSentence(anOrder({ ...PART, state: 'cancelled' }))).toBe(
-      '2.50 shares at 44¢ for $1.10.',
+  it('of one that ended in part says of how many, and what became of the rest', () => {
+    const cancelled = anOrder({
+      ...PART,
+      state: 'cancelled',
+      settlementState: 'settled',
+      cancelRequested: true,
+      reason: 'It was cancelled as requested.',
+    });
+    expect(`${placedTitle(cancelled)} ${placedSentence(cancelled)}`).toBe(
+      'Filled in part. 2.50 of 10.00 shares at 44¢ for $1.10, settled. The rest was cancelled.',
     );
+    const reason = 'A part of it traded; the book had no more at its price.';
+    expect(placedSentence({ ...cancelled, cancelRequested: false, reason })).toBe(
+      `2.50 of 10.00 shares at 44¢ for $1.10, settled. ${reason}`,
+    );
+  });
+
+  it('of one that ended untouched says why, and that alone', () => {
+    const reason = 'It was cancelled as requested.';
+    const cancelled = anOrder({ state: 'cancelled', cancelRequested: true, reason });
+    expect(`${placedTitle(cancelled)} ${placedSentence(cancelled)}`).toBe(`Cancelled. ${reason}`);
   });
 });
 
@@ -61,6 +79,6 @@ it.each([
   ['delayed', 'The venue holds it for a moment.', 'On its way to the chain.'],
   ['filled', 'Filled.', 'Filled.'],
 ] as const)('an order that is %s is titled %s, and with a pool %s', (state, book, pool) => {
-  expect(placedTitle({ state })).toBe(book);
-  expect(placedTitle({ state }, true)).toBe(pool);
+  expect(placedTitle({ state, filledShares: '0' })).toBe(book);
+  expect(placedTitle({ state, filledShares: '0' }, true)).toBe(pool);
 });

@@ -3,6 +3,7 @@ import { useOrders } from '../../api/orders.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
 import { cents, feeOf, shares, usd } from '../../format/money.ts';
+import { orderState } from '../../format/order-state.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
@@ -78,12 +79,13 @@ export function Orders() {
   );
 }
 
-function OrderState({ order: { state, reason, settlementState } }: { readonly order: Order }) {
+function OrderState({ order }: { readonly order: Order }) {
+  const { state, reason, settlementState } = order;
   if (state === 'unknown')
     return <span className="warn">being looked up; do not send it again</span>;
   return (
     <>
-      {state}
+      {orderState(order)}
       <div className="faint">
         {reason ?? (settlementState === null ? '' : words(settlementState))}
       </div>

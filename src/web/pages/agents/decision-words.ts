@@ -1,6 +1,7 @@
 import { AGENT_PROFILES } from '../../../domain/agent.ts';
 import type { Output } from '../../api/routes.ts';
 import { cents, shares, signedUsd, usd } from '../../format/money.ts';
+import { orderState } from '../../format/order-state.ts';
 import { sentence, words } from '../../format/text.ts';
 
 /** A decision as the daemon shows it. */
@@ -55,7 +56,7 @@ export function orderSentence(order: Order, mode: Decision['mode']): string {
     const isOver = order.state !== 'live' && order.averagePrice === null;
     return `On paper, nothing was sent: ${isOver ? untraded(order, mode) : tradedWords(order)}.${why}`;
   }
-  return `Order: ${words(order.state)}, ${tradedWords(order)}${
+  return `Order: ${orderState(order)}, ${tradedWords(order)}${
     order.settlementState === null ? '' : `, ${words(order.settlementState)}`
   }.${why}`;
 }

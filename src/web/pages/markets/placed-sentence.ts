@@ -1,12 +1,15 @@
 import type { Order } from '../../api/venues.ts';
 import { cents, shares, sumOf, usd } from '../../format/money.ts';
+import { isPartFilled } from '../../format/order-state.ts';
 
 /** Returns the state of an order in a word or two. */
-export function placedTitle({ state }: Pick<Order, 'state'>, isPool = false): string {
+export function placedTitle(order: Pick<Order, 'state' | 'filledShares'>, isPool = false): string {
+  if (isPartFilled(order)) return 'Filled in part.';
+  const { state } = order;
   return (isPool ? POOL_TITLES[state] : undefined) ?? TITLES[state];
 }
 
-/** Says how much of an order was filled, what became of that, and what still rests. */
+/** Says how much of an order was filled, what became of that, and of the rest. */
 export function placedSentence(order: Order): string {
   if (order.state === 'unknown')
     return 'Its answer was lost. It resolves by itself; do not send it again.';
@@ -18,7 +21,8 @@ export function placedSentence(order: Order): string {
 function filledSentence(order: Order): string {
   if (Number(order.filledShares) === 0) return order.reason ?? '';
   const kept = Number(order.feeShares) === 0 ? '' : ` less a fee of ${shares(order.feeShares)}`;
-  const filled = `${shares(order.filledShares)} shares${kept} at ${cents(order.averagePrice)} for ${moneyOf(order)}`;
+  const all = isPartFilled(order) ? ` of ${shares(order.requestedShares)}` : '';
+  const filled = `${shares(order.filledShares)}${all} shares${kept} at ${cents(order.averagePrice)} for ${moneyOf(order)}`;
   switch (order.settlementState) {
     case null:
       return `${filled}.`;
@@ -39,10 +43,17 @@ function moneyOf({ action, filledUsdc, feesUsdc }: Order): string {
     : `${usd(sumOf([filledUsdc, `-${feesUsdc}`]))} after a fee of ${usd(feesUsdc)}`;
 }
 
-function restingSentence({ state, price, requestedShares, filledShares }: Order): string {
+function restingSentence(order: Order): string {
+  if (isPartFilled(order)) return endOfRest(order);
+  const { state, price, requestedShares, filledShares } = order;
   if (state !== 'live') return '';
   const resting = sumOf([requestedShares, `-${filledShares}`]);
   return Number(resting) === 0 ? '' : `${shares(resting)} shares rest at ${cents(price)}.`;
+}
+
+/** What became of what did not fill of an order that is over. */
+function endOfRest({ cancelRequested, reason }: Order): string {
+  return cancelRequested || reason === null ? 'The rest was cancelled.' : reason;
 }
 
 function leftoverSentence({ filledShares, leftoverShares }: Order): string {

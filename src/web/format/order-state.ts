@@ -1,0 +1,17 @@
+import type { Order } from '../api/venues.ts';
+import { words } from './text.ts';
+
+type Ended = Pick<Order, 'state' | 'filledShares'>;
+
+const PART_ENDS: readonly Order['state'][] = ['cancelled', 'expired', 'rejected'];
+
+/** Reports whether an order is over of which a part has filled, and the rest never will. */
+export function isPartFilled({ state, filledShares }: Ended): boolean {
+  return PART_ENDS.includes(state) && Number(filledShares) > 0;
+}
+
+/** Writes the state of an order as lists name it: "filled in part, then cancelled". */
+export function orderState(order: Ended): string {
+  const state = words(order.state);
+  return isPartFilled(order) ? `filled in part, then ${state}` : state;
+}
