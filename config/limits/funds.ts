@@ -118,6 +118,13 @@ export const WALLET = {
   /** Users who wait for that at a time; the others wait for their next round. */
   againMaximum: 1_000,
   /**
+   * A deposit that no block has any more is taken back after this: two rounds over all users, in
+   * which a sender of this service is asked about theirs, and sends it again.
+   */
+  absentMs: 2 * 60_000,
+  /** Newest deposits of one user that are asked about again, a question each. */
+  arrivalsAskedAgainMaximum: 20,
+  /**
    * Users whose wallets are looked at because they read their money, at a time: two or three
    * questions to a node each.
    */

@@ -26,6 +26,7 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
+import { createUndoneDeposits } from '../services/funding/undone-deposits.ts';
 import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
@@ -203,11 +204,13 @@ function looksAt(
 ): WalletLooks | null {
   if (wallet === undefined) return null;
   const { chain, rail } = cashAccountRow(cashAccount);
+  const deposits = createUndoneDeposits({ ...parts, clock, marketClock, cashAccount, wallet });
   const askAgain: AskAgain = async (userId) => {
+    const isDepositOpen = await deposits(userId);
     // those of other accounts are not sent again: no nonce bounds them
-    if (transactions === undefined || rail !== 'evm') return false;
+    if (transactions === undefined || rail !== 'evm') return isDepositOpen;
     const { moving, undone } = await transactions().askAgain(userId, chain);
-    return moving + undone > 0;
+    return isDepositOpen || moving + undone > 0;
   };
   const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };

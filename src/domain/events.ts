@@ -49,6 +49,7 @@ export type AuditAction =
   | 'limits_changed'
   | 'notifications_chosen'
   | 'deposit_ended'
+  | 'deposit_taken_back'
   | 'deposit_unproven'
   | 'withdrawal_requested'
   | 'withdrawal_refused'

@@ -14,7 +14,7 @@ import type { SwapState } from './swap.ts';
 import { explainTransaction } from './transaction-reason.ts';
 import { formatMicros } from './units.ts';
 
-type Cash = FactsOf<'deposit_booked' | 'money_departed'>;
+type Cash = FactsOf<'deposit_booked' | 'deposit_taken_back' | 'money_departed'>;
 type Moved = FactsOf<
   'withdrawal_settled' | 'withdrawal_returned' | 'transfer_settled' | 'transfer_failed'
 >;
@@ -38,6 +38,13 @@ export const MONEY_NOTIFICATIONS = {
     title: () => 'A deposit came in',
     body: ({ usdc, cashAccount }) =>
       `${formatMicros(usdc)} USDC in your ${cashAccountRow(cashAccount).name}.`,
+    about: aboutCash,
+  },
+  deposit_taken_back: {
+    level: 'push',
+    title: () => 'A deposit was taken back',
+    body: ({ usdc, cashAccount }) =>
+      `${formatMicros(usdc)} USDC are in your ${cashAccountRow(cashAccount).name} no more: the chain took back the block that brought them, and did not carry it out again.`,
     about: aboutCash,
   },
   money_departed: {

@@ -78,7 +78,7 @@ export type NotificationFacts =
       readonly realizedPnl: UsdcMicros;
     } & NotificationMarket)
   | {
-      readonly kind: 'deposit_booked' | 'money_departed';
+      readonly kind: 'deposit_booked' | 'deposit_taken_back' | 'money_departed';
       readonly usdc: UsdcMicros;
       /** Which of the user's wallets. */
       readonly cashAccount: CashAccount;

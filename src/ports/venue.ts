@@ -100,6 +100,12 @@ export type WalletHistory =
   | { readonly kind: 'unsettled' }
   | { readonly kind: 'too_long' };
 
+/**
+ * What the chain shows of a transaction that was final: that it is so still; that it is in a block
+ * which is not final (`open`), or in one that is and `failed` inside; or that it is in none.
+ */
+export type TransactionStanding = 'final' | 'open' | 'failed' | 'absent';
+
 /** Reads users' own wallets. Errors: `chain_unavailable`. */
 export interface WalletReads {
   /** `known` are the tokens that the books have there. */
@@ -111,6 +117,8 @@ export interface WalletReads {
    * its first transaction.
    */
   mark?(): Promise<string>;
+  /** Asks about a transaction again; absent where the chain takes back nothing that was final. */
+  standing?(transactionHash: string): Promise<TransactionStanding>;
 }
 
 /**

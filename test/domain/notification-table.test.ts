@@ -143,6 +143,11 @@ describe('a notification in words', () => {
       ['5 USDC', 'wallet on Base'],
     ],
     [
+      { kind: 'deposit_taken_back', usdc: usd(5), cashAccount: 'usdc:base' },
+      'A deposit was taken back',
+      ['5 USDC are in your wallet on Base no more', 'the chain took back the block'],
+    ],
+    [
       { kind: 'money_departed', usdc: usd(5), cashAccount: 'usdc:safe' },
       'Money left your Safe by your own key',
       ['5 USDC', 'another person has your private key'],

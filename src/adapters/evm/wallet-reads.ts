@@ -51,6 +51,12 @@ export function createEvmWalletReads(parts: EvmWalletParts): WalletReads {
       const { blockNumber } = await evm.head();
       return String(Math.max(0, blockNumber - EVM_WALLET.markDepthBlocks));
     },
+    async standing(transactionHash) {
+      const receipt = await evm.receipt(transactionHash as Hex); // named by this chain
+      if (receipt === null) return 'absent';
+      if (receipt.confirmations < EVM_RAIL.confirmations) return 'open';
+      return receipt.succeeded ? 'final' : 'failed';
+    },
   };
 }
 

@@ -71,7 +71,11 @@ export const depositLineOut = z
       description:
         'A payment to a deposit address, a transfer of yours to the Safe, anything else that came to it, or what the venue reported.',
     }),
-    status: statusOut.meta({ description: '`completed` once it is in the books.' }),
+    status: statusOut.meta({
+      description:
+        '`completed` once it is in the books; `vanished` where it is there no more, since its chain took it back.',
+    }),
+    reason: z.string().nullable().meta({ description: 'Why it is in the books no more.' }),
     creditedUsdc: decimalOut
       .nullable()
       .meta({ description: 'What the books have of it; null before.' }),
@@ -88,12 +92,18 @@ export const depositLineOut = z
 /** Writes a line of the list of deposits. */
 export function viewDepositLine({ line, asset }: DepositListing): z.input<typeof depositLineOut> {
   if (line.kind === 'arrival') {
-    const { transferId, via, usdc, transactionHash, arrivedAtMs } = line.arrival;
+    const { transferId, via, usdc, transactionHash, arrivedAtMs, takenBackAtMs } = line.arrival;
+    const credited = formatMicros(usdc);
     return {
       depositId: transferId,
       via,
-      status: 'completed',
-      creditedUsdc: formatMicros(usdc),
+      ...(takenBackAtMs === undefined
+        ? { status: 'completed', reason: null, creditedUsdc: credited }
+        : {
+            status: 'vanished',
+            reason: `The chain took back the block that brought ${credited} USDC, and did not carry it out again.`,
+            creditedUsdc: null,
+          }),
       transactionHash,
       createdAtMs: arrivedAtMs,
       payment: null,
@@ -105,6 +115,7 @@ export function viewDepositLine({ line, asset }: DepositListing): z.input<typeof
     depositId,
     via: 'bridge',
     status,
+    reason: null,
     creditedUsdc,
     transactionHash,
     createdAtMs: line.deposit.seenAtMs,

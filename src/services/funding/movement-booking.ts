@@ -1,7 +1,7 @@
 import type { UserId } from '../../domain/ids.ts';
 import { SAFE_CASH, type CashAccount } from '../../domain/cash.ts';
-import { departureEntry, depositEntry } from '../../domain/ledger-entries.ts';
-import { usdcMicros, type UsdcMicros } from '../../domain/units.ts';
+import { departureEntry, depositEntry, takenBackEntry } from '../../domain/ledger-entries.ts';
+import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { postToLedger } from '../books/record-changes.ts';
@@ -36,17 +36,10 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
  */
 export function bookArrival(
   tx: StoreWriter,
-  {
-    userId,
-    cashAccount,
-    transferId,
-    usdc,
-    transactionHash,
-    via,
-    isToldByTransfer = false,
-  }: Arrival,
+  { userId, cashAccount, usdc, transactionHash, via, isToldByTransfer = false, ...named }: Arrival,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
+  const transferId = freeName(tx, userId, named.transferId);
   const entry = depositEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
   if (!postToLedger(tx, userId, entry, { isToldByTransfer })) return false;
   tx.put(ARRIVALS, [userId, nowMs, transferId], {
@@ -55,6 +48,37 @@ export function bookArrival(
     transactionHash,
     via,
     arrivedAtMs: nowMs,
+  });
+  return true;
+}
+
+/** The name under which what came is booked: one that was taken back may come again after all. */
+function freeName(reader: StoreReader, userId: UserId, transferId: string): string {
+  const isTakenBack = reader.get(LEDGER_ENTRIES, [`taken_back:deposit:${userId}:${transferId}`]);
+  return isTakenBack === null ? transferId : freeName(reader, userId, `${transferId}:again`);
+}
+
+/**
+ * Takes a booked deposit back, on the chain's word that its transaction brought nothing after all;
+ * false when none is booked, or it was taken back before (L4). What its owner has spent of it
+ * meanwhile makes books and wallet differ, and is found and counted as any difference.
+ */
+export function takeBackArrival(
+  tx: StoreWriter,
+  { userId, arrival }: { readonly userId: UserId; readonly arrival: ArrivalRecord },
+  { nowMs, bookedAtMs }: BookingTime,
+): boolean {
+  const { transferId, usdc, arrivedAtMs } = arrival;
+  const booked = tx.get(LEDGER_ENTRIES, [`deposit:${userId}:${transferId}`])?.value;
+  if (booked === undefined || !postToLedger(tx, userId, takenBackEntry(booked, bookedAtMs)))
+    return false;
+  tx.put(ARRIVALS, [userId, arrivedAtMs, transferId], { ...arrival, takenBackAtMs: nowMs });
+  audit(tx, {
+    userId,
+    atMs: nowMs,
+    action: 'deposit_taken_back',
+    subject: transferId,
+    detail: `${formatMicros(usdc)} USDC: the chain took back the block that brought them`,
   });
   return true;
 }

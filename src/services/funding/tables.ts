@@ -46,6 +46,8 @@ export interface ArrivalRecord {
   readonly via: 'safe_transfer' | 'direct' | 'venue';
   /** When it was booked, epoch ms of wall time. */
   readonly arrivedAtMs: number;
+  /** When it was taken out of the books, as its block was taken back; absent where it was not. */
+  readonly takenBackAtMs?: number;
 }
 
 /** An unverified token, as it described itself when it first came. */

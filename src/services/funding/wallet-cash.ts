@@ -111,8 +111,9 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
         return { userId, booked, moved, newest: history.newest };
       }
     }
-    // What a restored store lacks is booked by its transactions, or is named.
-    if (how === 'adopting') return 'unexplained';
+    // What a restored store lacks is booked by its transactions, or is named. More in a wallet than
+    // less than nothing is no arrival: a deposit was taken back after it had been spent.
+    if (how === 'adopting' || booked < 0) return 'unexplained';
     const before = unexplained.get(userId);
     const nowMs = deps.clock.nowMs();
     if (before?.micros !== difference) {

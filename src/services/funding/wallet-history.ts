@@ -14,8 +14,9 @@ export interface WalletPlace {
 }
 
 /**
- * Asks the chain once more about what has ended of a user's; true where something was sent again,
- * or taken back since it ended otherwise. Errors: `chain_unavailable`, `store_unavailable`.
+ * Asks the chain once more about what has ended of a user's, and about what came; true where
+ * something is on its way again, or was taken back since it ended otherwise. Errors:
+ * `chain_unavailable`, `store_unavailable`.
  */
 export type AskAgain = (userId: UserId) => Promise<boolean>;
 

@@ -133,13 +133,23 @@ function arrivalFacts({
   return { kind: 'token_arrived', chain, token, symbol, amount, transactionHash };
 }
 
-/** One account grows by what the other shrinks: the user's and the world outside. */
+const MOVEMENT_KINDS = {
+  deposit: 'deposit_booked',
+  taken_back: 'deposit_taken_back',
+  departure: 'money_departed',
+} as const;
+
+/**
+ * One account grows by what the other shrinks: the user's and the world outside. Of a trade that is
+ * taken back its order tells.
+ */
 function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | null {
   const asset = postings[0]?.asset;
-  if ((kind !== 'deposit' && kind !== 'departure') || asset === undefined || !isCashAccount(asset))
-    return null;
+  if (kind !== 'deposit' && kind !== 'departure' && kind !== 'taken_back') return null;
+  if (asset === undefined || !isCashAccount(asset)) return null;
+  if (!postings.some(({ owner }) => owner === 'outside')) return null;
   return {
-    kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed',
+    kind: MOVEMENT_KINDS[kind],
     cashAccount: asset,
     usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
   };

@@ -22,6 +22,37 @@ const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,u
 const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
 const USDC = CONTRACTS.collateral;
 
+it('tells a transaction that was final from one that failed in its block, or has none any more', async () => {
+  const clock = createVirtualClock(T0);
+  const chain = new FakeChain(clock, CONTRACTS);
+  const of = { confirmations: 3, succeeded: true };
+  const evm = {
+    head: () => chain.head(),
+    balances: chain.balances.bind(chain),
+    shares: chain.shares.bind(chain),
+    logs: chain.logs.bind(chain),
+    async receipt(hash: Hex) {
+      const found = await chain.receipt(hash);
+      return found === null ? null : { ...found, ...of };
+    },
+  };
+  const wallet = createEvmWalletReads({
+    evm,
+    walletOf: async () => WALLET,
+    usdc: USDC,
+    conditionalTokens: CONTRACTS.conditionalTokens,
+    exchanges: [EXCHANGE],
+  });
+  const hash = chain.mint(USDC, WALLET, 1n);
+  chain.mine();
+  const shown = [await wallet.standing?.(hash)];
+  of.confirmations = 2;
+  shown.push(await wallet.standing?.(hash));
+  Object.assign(of, { confirmations: 3, succeeded: false });
+  shown.push(await wallet.standing?.(hash), await wallet.standing?.('0xnone'));
+  expect(shown).toEqual(['final', 'open', 'failed', 'absent']);
+});
+
 function begin() {
   const chain = new FakeChain(createVirtualClock(T0), CONTRACTS);
   const wallet = createEvmWalletReads({

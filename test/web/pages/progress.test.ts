@@ -38,6 +38,7 @@ function deposit(states: readonly Payment['status'][], problem: Payment['problem
     depositId: 'dep_1',
     via: 'bridge',
     status,
+    reason: null,
     creditedUsdc: null,
     transactionHash: null,
     createdAtMs: 1_000,
@@ -99,6 +100,17 @@ describe('the steps of a deposit', () => {
     expect(progress.steps[1]?.note).toBe('It is less than the bridge moves on.');
     expect(timesOf(progress)).toEqual([1_000, 2_000]);
     expect(isUnderWay(progress)).toBe(false);
+  });
+
+  it('end with what its chain took back after it had arrived without the bridge, and why', () => {
+    const arrived = { ...deposit(['completed']), payment: null };
+    expect(statesOf(depositProgress(arrived))).toEqual(['done']);
+    const taken = depositProgress({ ...arrived, status: 'vanished', reason: 'Taken back.' });
+    expect([statesOf(taken), taken.reason, isDone(taken)]).toEqual([
+      ['done', 'returned'],
+      'Taken back.',
+      false,
+    ]);
   });
 
   it('are not awaited where it will not be credited, before the bridge has said that it failed', () => {

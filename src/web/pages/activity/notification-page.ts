@@ -20,6 +20,7 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'funds_agreed':
       return PAGES.portfolio;
     case 'deposit_booked':
+    case 'deposit_taken_back':
       return PAGES.deposit;
     case 'token_arrived':
     case 'money_departed':

@@ -93,7 +93,14 @@ const PROBLEMS = {
 } as const;
 
 /** A deposit on its way by the bridge; what came without it is there at once. */
-export function depositProgress({ payment, createdAtMs }: DepositLine): Progress {
+export function depositProgress(line: DepositLine): Progress {
+  const { payment, createdAtMs } = line;
+  if (payment === null && line.status === 'vanished')
+    return progressOf(
+      ['Arrived', 'In your balance'],
+      { ...PAYMENT.vanished, done: 1 },
+      { times: { doneAtMs: [createdAtMs], changedAtMs: null }, reason: line.reason },
+    );
   if (payment === null)
     return progressOf(
       ['Arrived in the Safe'],

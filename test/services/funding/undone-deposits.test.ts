@@ -1,0 +1,151 @@
+import { expect, it } from 'vitest';
+import { WALLET } from '../../../config/limits/funds.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createEvmWalletReads } from '../../../src/adapters/evm/wallet-reads.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { asId, type Address } from '../../../src/domain/ids.ts';
+import type { Hex } from '../../../src/ports/evm.ts';
+import type { TransactionStanding, WalletReads } from '../../../src/ports/venue.ts';
+import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
+import { createUndoneDeposits } from '../../../src/services/funding/undone-deposits.ts';
+import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
+import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
+import { aUserId, T0 } from '../../support/builders.ts';
+import { FakeChain } from '../../support/fakes/fake-chain.ts';
+import { EXCHANGE, transferLog } from '../../support/fakes/fake-chain-logs.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { CONTRACTS } from '../../support/worlds/money-world.ts';
+
+const USER = aUserId(1);
+const WALLET_ADDRESS = asId<Address>(`0x${'ab'.repeat(20)}`);
+const USDC = CONTRACTS.collateral;
+
+/** A wallet on Base with 7 USDC in the books, the last 5 by a block that may be taken back. */
+async function aDeposit() {
+  const clock = createVirtualClock(T0);
+  const store = createMemoryStore();
+  const chain = new FakeChain(clock, CONTRACTS);
+  const log = createKeptLog();
+  /** What the chain shows of the last one, where that is not what it has of it. */
+  const shown: { standing: TransactionStanding | null } = { standing: null };
+  const reads = createEvmWalletReads({
+    evm: chain,
+    walletOf: async () => WALLET_ADDRESS,
+    usdc: USDC,
+    conditionalTokens: CONTRACTS.conditionalTokens,
+    exchanges: [EXCHANGE],
+  });
+  let came: Hex = '0x';
+  const wallet: WalletReads = {
+    ...reads,
+    standing: async (hash) =>
+      (hash === came ? shown.standing : null) ?? (await reads.standing?.(hash)) ?? 'final',
+  };
+  const parts = {
+    store,
+    commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
+    cashAccount: 'usdc:base',
+    wallet,
+    clock,
+    marketClock: clock,
+    log,
+  } as const;
+  const mine = (blocks: number) => {
+    for (let block = 0; block < blocks; block += 1) chain.mine();
+  };
+  const cash = createWalletCash({ ...parts, askAgain: createUndoneDeposits(parts) });
+  const read = async () => (await cash.look(USER)).rest;
+  chain.mint(USDC, WALLET_ADDRESS, 2_000_000n);
+  mine(3);
+  await read();
+  const bring = () =>
+    chain.send((state, emit) => {
+      state.addToken(USDC, WALLET_ADDRESS, 5_000_000n);
+      emit(transferLog(USDC, EXCHANGE, { to: WALLET_ADDRESS, amount: 5_000_000n }));
+    }, 'the deposit');
+  came = bring();
+  mine(4);
+  await read();
+  /** The chain takes back the block of the last one; what others do there goes on. */
+  const takeBack = () => {
+    chain.reorganise(4, 'lost');
+    mine(5);
+  };
+  const booked = () => balanceOf(store, USER, 'usdc:base').settled;
+  const notified = () =>
+    store
+      .readJournal(0, 1_000)
+      .flatMap(({ event }) => notificationOf(store, event)?.facts.kind ?? []);
+  const lines = () =>
+    pageOfDeposits(store, USER, { limit: 9, cursor: null }).data.flatMap((line) =>
+      line.kind === 'arrival' ? [[line.arrival.usdc, line.arrival.takenBackAtMs ?? null]] : [],
+    );
+  const events = () => log.lines.map(({ event }) => event);
+  return { clock, chain, shown, bring, mine, read, takeBack, booked, notified, lines, events };
+}
+
+it('L4: a deposit that no block has any more is taken back after a while, and its owner is not warned of a stolen key', async () => {
+  const { clock, read, takeBack, booked, notified, lines, events } = await aDeposit();
+  expect(booked()).toBe(7_000_000);
+  takeBack();
+  for (let waitedMs = 0; waitedMs < WALLET.absentMs; waitedMs += WALLET.absentMs / 4) {
+    expect([await read(), booked()]).toEqual(['unsettled', 7_000_000]);
+    await clock.advance(WALLET.absentMs / 4);
+  }
+  expect([await read(), booked(), await read()]).toEqual(['unsettled', 2_000_000, 'nothing']);
+  expect(notified()).toEqual(['deposit_booked', 'deposit_booked', 'deposit_taken_back']);
+  expect(lines()).toContainEqual([5_000_000, clock.nowMs()]);
+  expect(lines()).toContainEqual([2_000_000, null]);
+  expect(events()).toContain('money.deposit_taken_back');
+});
+
+it('L4: one whose transaction failed when it was carried out again is taken back at once', async () => {
+  const { shown, read, takeBack, booked } = await aDeposit();
+  takeBack();
+  shown.standing = 'failed';
+  expect([await read(), booked(), await read()]).toEqual(['unsettled', 2_000_000, 'nothing']);
+});
+
+it('waits while its transaction is in a block again that is not final', async () => {
+  const { clock, shown, read, takeBack, booked } = await aDeposit();
+  takeBack();
+  shown.standing = 'open';
+  await read();
+  await clock.advance(WALLET.absentMs);
+  expect([await read(), booked()]).toEqual(['unsettled', 7_000_000]);
+});
+
+it('L4: what comes again after it was taken back is booked again, under a name of its own', async () => {
+  const { clock, bring, mine, read, takeBack, booked, notified } = await aDeposit();
+  takeBack();
+  await read();
+  await clock.advance(WALLET.absentMs);
+  await read();
+  expect(booked()).toBe(2_000_000);
+  bring();
+  mine(3);
+  expect([await read(), booked(), await read()]).toEqual(['nothing', 7_000_000, 'nothing']);
+  expect(notified().at(-1)).toBe('deposit_booked');
+});
+
+it('L4: what was spent of it before stays a difference where that is in no books to be undone, and is no deposit', async () => {
+  const { clock, chain, mine, read, booked, notified } = await aDeposit();
+  chain.send((state, emit) => {
+    state.addToken(USDC, WALLET_ADDRESS, -6_000_000n);
+    emit(transferLog(USDC, WALLET_ADDRESS, { to: EXCHANGE, amount: 6_000_000n }));
+  });
+  mine(3);
+  expect([await read(), booked()]).toEqual(['nothing', 1_000_000]);
+  chain.reorganise(7, 'lost');
+  mine(8);
+  await read();
+  await clock.advance(WALLET.absentMs);
+  await read();
+  for (let looks = 0; looks <= WALLET.looksUnexplained; looks += 1) {
+    expect([await read(), booked()]).toEqual(['unexplained', -4_000_000]);
+    await clock.advance(WALLET.againMs);
+  }
+  expect(notified().at(-1)).toBe('deposit_taken_back');
+});
