@@ -17,6 +17,11 @@ export const TRANSACTION = {
   askedAgainMaximum: 20,
   /** And no older than this: no chain here takes back a day. */
   askedAgainMs: 24 * 3_600_000,
+  /**
+   * What has ended is asked about again for so long in the rounds over all users, whatever their
+   * wallets show: until the chains that are settled by another one are final there.
+   */
+  watchedMs: 20 * 60_000,
   /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
   rowsPerRead: 200,
   /**

@@ -1,5 +1,5 @@
 import { cashAccountRow } from '../domain/cash.ts';
-import { assert } from '../domain/errors.ts';
+import { assert, isRetryable } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -40,7 +40,8 @@ import type { Transactions } from '../services/transactions/transactions.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { VenueFunds } from '../services/venues.ts';
 
-type WalletTransactions = RedemptionDeps['transactions'] & Pick<Transactions, 'askAgain'>;
+type WalletTransactions = RedemptionDeps['transactions'] &
+  Pick<Transactions, 'askAgain' | 'watchEnded'>;
 
 export interface WalletFundsParts {
   readonly store: Store;
@@ -135,7 +136,7 @@ export function createLateFunds(): LateFunds {
         ...parts,
         clock: parts.wallClock,
         async read(userId) {
-          const rests = new Set<WalletRest>();
+          const rests = new Set<WalletRest>([await restOfEnded(parts, userId)]);
           for (const one of looks.values()) rests.add((await look(userId, one)).rest);
           for (const other of others) rests.add(await other(userId));
           return worst(rests);
@@ -174,6 +175,22 @@ export function createLateFunds(): LateFunds {
       };
     },
   };
+}
+
+/** A chain that does not answer keeps no wallet from being looked at. */
+async function restOfEnded(
+  { transactions, log }: WalletFundsParts,
+  userId: UserId,
+): Promise<WalletRest> {
+  if (transactions === undefined) return 'nothing';
+  try {
+    const { moving, undone } = await transactions().watchEnded(userId);
+    return moving + undone > 0 ? 'unsettled' : 'nothing';
+  } catch (cause) {
+    if (!isRetryable(cause)) throw cause;
+    log.info({ userId, cause }, 'money.ended_unread');
+    return 'nothing';
+  }
 }
 
 function createWalletRedemptions(

@@ -32,8 +32,11 @@ type Deps<R extends ChainReceipt> = Pick<
 /** Which of a user's transactions are asked about. */
 export interface EndedOf {
   readonly userId: UserId;
-  readonly chain: Web3ChainId;
-  /** Of this account alone, and under this nonce or a later one; absent: all of the chain. */
+  /** Absent: on all chains. */
+  readonly chain?: Web3ChainId;
+  /** Those that ended in this time; absent: within TRANSACTION.askedAgainMs. */
+  readonly withinMs?: number;
+  /** Of this account alone, and under this nonce or a later one; absent: of all EVM accounts. */
   readonly from?: { readonly account: ChainAccount; readonly nonce: number };
 }
 
@@ -64,18 +67,21 @@ export async function askAgain<R extends ChainReceipt>(
 /** Oldest first. */
 function endedOf<R extends ChainReceipt>(
   { store, clock }: Deps<R>,
-  { userId, chain, from }: EndedOf,
+  { userId, chain, withinMs, from }: EndedOf,
 ): readonly TransactionRecord[] {
-  return transactionsOf(store, userId, { reverse: true, limit: TRANSACTION.rowsPerRead })
+  // each user's are read every minute where a time is given: those of it are the newest
+  const limit = withinMs === undefined ? TRANSACTION.rowsPerRead : TRANSACTION.askedAgainMaximum;
+  return transactionsOf(store, userId, { reverse: true, limit })
     .filter(
       ({ state, account, attempts, updatedAtMs }) =>
         isTransactionOver(state) &&
-        account.chain === chain &&
-        clock.nowMs() - updatedAtMs < TRANSACTION.askedAgainMs &&
+        (chain === undefined || account.chain === chain) &&
+        clock.nowMs() - updatedAtMs < (withinMs ?? TRANSACTION.askedAgainMs) &&
         attempts.some((attempt) => nonceOf(attempt) !== null) &&
-        (from === undefined ||
-          (isSameAccount(account, from.account) &&
-            attempts.some((attempt) => (nonceOf(attempt) ?? -1) >= from.nonce))),
+        (from === undefined
+          ? account.rail === 'evm'
+          : isSameAccount(account, from.account) &&
+            attempts.some((attempt) => (nonceOf(attempt) ?? -1) >= from.nonce)),
     )
     .slice(0, TRANSACTION.askedAgainMaximum)
     .reverse();

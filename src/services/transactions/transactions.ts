@@ -1,6 +1,7 @@
 import { createActor, type Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import { withTransactionEffects, type transactionMachine } from '../../../machines/transaction.ts';
+import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { assert } from '../../domain/errors.ts';
 import { asId, type TransactionId, type UserId } from '../../domain/ids.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
@@ -65,6 +66,11 @@ export interface Transactions {
    * `store_unavailable`.
    */
   askAgain(userId: UserId, chain: Web3ChainId): Promise<EndedAgain>;
+  /**
+   * The same about what has ended of a user's EVM accounts in the last TRANSACTION.watchedMs, on
+   * whichever chain: the books have nothing to compare with most of them. Errors: those.
+   */
+  watchEnded(userId: UserId): Promise<EndedAgain>;
   /** Returns one transaction of this user; null for an unknown one and for another user's. */
   get(userId: UserId, transactionId: TransactionId): TransactionRecord | null;
   /**
@@ -202,6 +208,7 @@ export function createTransactions<R extends ChainReceipt>(
         waiters.set(transactionId, (waiters.get(transactionId) ?? new Set()).add(waiter));
       }),
     askAgain: (userId, chain) => askAgain(deps, { userId, chain }),
+    watchEnded: (userId) => askAgain(deps, { userId, withinMs: TRANSACTION.watchedMs }),
     get: (userId, transactionId) => findTransaction(store, { userId, transactionId }),
     recover() {
       const open = store.range(OPEN_TRANSACTIONS);

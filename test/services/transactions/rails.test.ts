@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -236,6 +237,19 @@ describe('an EVM account', () => {
       [idsOf(done())[0]],
     ]);
     expect([done().state, done().reason]).toEqual(['failed', 'undone: execution reverted']);
+  });
+
+  it('L4: asks again about what has ended on any chain for a while, and about no other kind of account', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await ask(SOLANA, message(null));
+    await world.clock.advance(60_000);
+    world.evm.takeBack(EVM.address, 0, idsOf(done()));
+    world.evm.drops = true;
+    expect(await transactions.watchEnded(USER)).toEqual({ moving: 1, undone: 0 });
+    await world.clock.advance(TRANSACTION.watchedMs);
+    expect(await transactions.watchEnded(USER)).toEqual({ moving: 0, undone: 0 });
+    expect((await transactions.askAgain(USER, 'BASE')).moving).toBe(1);
   });
 
   it('leaves what has ended as it is where its purpose does not say how that is undone', async () => {
