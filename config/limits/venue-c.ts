@@ -211,7 +211,7 @@ export const VENUE_C_POOL_TRAITS = {
   /** A sale is asked for in dollars: at a thousandth of a dollar a millionth more takes so many. */
   dustShareMicros: 2_000,
   dustCashMicros: 0,
-  /** Gas, known once the transaction is there. */
+  /** Gas, by the fees of the moment (VENUE_C_POOL.gasUsed). */
   networkCostMicros: null,
 } as const;
 
@@ -235,6 +235,18 @@ export const VENUE_C_POOL = {
   readMs: 2_000,
   /** Gas of a right and of a trade with it; 197,000 and 46,000 were seen (section 18). */
   gasUnits: 450_000,
+  /**
+   * What a trade with its right takes, as an estimate states it: a purchase of the published
+   * contract takes 188,000 to 197,000, a sale 149,000, and either right 46,000; a sale after the
+   * first needs none.
+   */
+  gasUsed: { buy: 243_000, sell: 195_000 },
+  /** Fees, and what a wallet has for them, are as old as this at most: a block, wall time. */
+  gasKeptMs: 2_000,
+  /** Wallets whose coin is kept so long, some 100 bytes each: who looks at a ticket at a time. */
+  gasWalletsRemembered: 1_000,
+  /** An estimate states what the network takes where the chain answers within this. */
+  gasWaitMs: 2_000,
   /** Pools whose fee is known, some 100 bytes each: it never changes. */
   poolsRemembered: 1_000,
 } as const;

@@ -36,6 +36,7 @@ import { createOracle, type Oracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createSignals } from '../../streams/signal.ts';
+import { coinPriceOf } from './coin-price.ts';
 import { streamReports } from './stream-reports.ts';
 import {
   createLateFunds,
@@ -185,7 +186,11 @@ export function createCore(ports: CorePorts): Core {
     streams.flatMap(({ traded }) => traded),
     ports.closedVenues,
   );
-  const trading = createTrading({ ...ports, venues: tradedVenues });
+  const trading = createTrading({
+    ...ports,
+    venues: tradedVenues,
+    coinPrice: coinPriceOf(exchange),
+  });
   const walletRounds = wallets.begin({
     ...ports,
     wallClock: ports.wallClock ?? clock,

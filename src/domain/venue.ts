@@ -46,8 +46,8 @@ export interface VenueTraits {
   readonly dustShareMicros: number;
   readonly dustCashMicros: number;
   /**
-   * USDC, in micros, that the network takes for an order; 0 where it costs no gas, null where that
-   * is known only once the order is prepared.
+   * USDC, in micros, that the network takes for an order; 0 where it costs no gas, null where it
+   * is a transaction of the user's own account, whose chain tells (`VenueTrading.gas`).
    */
   readonly networkCostMicros: number | null;
 }

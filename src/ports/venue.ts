@@ -1,8 +1,11 @@
 import type { CashAccount } from '../domain/cash.ts';
 import type { Address, TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
+import type { TradeSide } from '../domain/order.ts';
 import type { ShareMicros, UsdcMicros } from '../domain/units.ts';
 import type { VenueTraits } from '../domain/venue.ts';
+import type { Web3ChainId } from '../domain/web3-chains.ts';
 import type { CandleSource } from './candles.ts';
 import type { EvmCall } from './evm.ts';
 import type { MarketScan } from './market-scan.ts';
@@ -148,6 +151,23 @@ export interface VenueTrading {
   readonly gateway: OrderGateway;
   /** What is on record of users' orders; absent where that cannot be asked for. */
   readonly records?: OrderRecords;
+  /**
+   * What the network takes for an order that is a transaction of the user's own account, now; null
+   * where its chain does not tell soon. Absent where orders are none. Errors: those of the vault.
+   */
+  gas?(userId: UserId, side: TradeSide): Promise<OrderGas | null>;
+}
+
+/** What the network takes for an order, in the smallest unit of its chain's own coin. */
+export interface OrderGas {
+  readonly chain: Web3ChainId;
+  /** About, at the fee of the moment. */
+  readonly amount: bigint;
+  /** What the account must hold for it: at the highest fee that may be signed for. */
+  readonly needed: bigint;
+  readonly held: bigint;
+  /** What the order is refused for while the account holds less; null where it holds enough. */
+  readonly lacking: AppError | null;
 }
 
 /** An account of the service's own that pays the network for users' orders. */

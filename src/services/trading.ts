@@ -19,6 +19,7 @@ import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderFigures, type OrderFigures } from './orders/order-figures.ts';
 import { createOrderUpdates } from './books/order-updates.ts';
 import { createOrderTraces, type OrderTraces } from './orders/order-traces.ts';
+import type { CoinPrice } from './orders/estimate.ts';
 import { createOrders, type Orders } from './orders/orders.ts';
 import { createRestingOrders } from './orders/resting-orders.ts';
 import { createStopSweeps } from './orders/stop-sweeps.ts';
@@ -43,6 +44,8 @@ export interface TradingDeps {
   readonly venues: Venues;
   /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
+  /** What coins are worth, in which the network is paid; absent: none has a price. */
+  readonly coinPrice?: CoinPrice;
   /** Where spans of orders go, and the exemplars of those; absent: nothing is traced. */
   readonly tracing?: (Tracing & Partial<Exemplars>) | undefined;
   /** False where users are not notified of trades; default true. */
@@ -126,6 +129,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const orders = createOrders({
     ...deps,
     caps: deps.caps ?? {},
+    coinPrice: deps.coinPrice ?? (() => null),
     figures: orderFigures,
     traces,
     commit,

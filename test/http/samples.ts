@@ -134,7 +134,14 @@ export function anEstimate(userId: UserId, request: PlaceOrder): OrderEstimate {
     restingShares: shareMicros(2_000_000),
     fee: usdcMicros(100_000),
     worstFee: usdcMicros(180_000),
-    networkCost: usdcMicros(0),
+    networkCost: usdcMicros(4_100),
+    gas: {
+      chain: 'BASE',
+      amount: 1_200_000_000_000n,
+      needed: 25_000_000_000_000n,
+      held: 40_000_000_000_000_000n,
+      lacking: null,
+    },
     setsAside: { usdc: usdcMicros(5_180_000), shares: shareMicros(0) },
     room: {
       usdc: usdcMicros(40_000_000),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isResting } from '../../domain/order.ts';
 import { timeInForceOf } from '../../domain/time-in-force.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
 import {
   formatDecimal,
   formatMicros,
@@ -9,8 +10,9 @@ import {
   mulDiv,
   usdcMicros,
 } from '../../domain/units.ts';
+import { web3Chain } from '../../domain/web3-chains.ts';
 import type { OrderEstimate } from '../../services/orders/estimate.ts';
-import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
+import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
 import { refusalOut, viewRefusal } from './refusal.ts';
 
@@ -45,8 +47,24 @@ export const estimateOut = z
     }),
     networkCost: usdcOut.nullable().meta({
       description:
-        'USDC that the network takes; 0 where an order costs no gas, null where only placing it tells.',
+        'USDC that the network takes, about; 0 where an order costs no gas, null where its chain does not tell now, or its coin has no price.',
     }),
+    gas: z
+      .object({
+        symbol: z
+          .string()
+          .meta({ description: "Of the chain's own coin, which your wallet pays." }),
+        amount: decimalOut.meta({ description: 'About, at the fee of the moment.' }),
+        needed: decimalOut.meta({
+          description: 'What the wallet must hold, at the highest fee that may be signed for.',
+        }),
+        held: decimalOut.meta({ description: 'What it holds.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Of an order that is a transaction of your own wallet, in whole coins; null of every other, and where the chain does not tell now.',
+      }),
     setsAside: z
       .object({ usdc: usdcOut, shares: sharesOut })
       .meta({ description: 'What placing it sets aside: money and the worst fee, or shares.' }),
@@ -84,6 +102,18 @@ export const estimateOut = z
   })
   .meta({ id: 'OrderEstimate' });
 
+function viewGas(gas: OrderEstimate['gas']): z.input<typeof estimateOut>['gas'] {
+  if (gas === null) return null;
+  const { symbol, decimals } = web3Chain(gas.chain).native;
+  const coins = (amount: bigint) => formatTokenAmount(amount, decimals);
+  return {
+    symbol,
+    amount: coins(gas.amount),
+    needed: coins(gas.needed),
+    held: coins(gas.held),
+  };
+}
+
 /** Writes an estimate as callers see it. */
 export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOut> {
   const { intent, shares, usdc, setsAside, room, refusal, book } = estimate;
@@ -111,6 +141,7 @@ export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOu
     restingShares: formatMicros(estimate.restingShares),
     fee: { estimated: formatMicros(estimate.fee), worst: formatMicros(estimate.worstFee) },
     networkCost: money(estimate.networkCost),
+    gas: viewGas(estimate.gas),
     setsAside: { usdc: formatMicros(setsAside.usdc), shares: formatMicros(setsAside.shares) },
     left: {
       usdc: formatMicros(room.usdc),

@@ -6,6 +6,7 @@ import type { Market } from '../../domain/market.ts';
 import { isResting, type OrderIntent, type Reservation } from '../../domain/order.ts';
 import { rest, takeVisible } from '../../domain/paper-fill.ts';
 import { askedBy, roomFor, type RiskCaps, type Room } from '../../domain/reservation.ts';
+import { worthMicros } from '../../domain/token-amount.ts';
 import {
   costMicros,
   priceTicks,
@@ -14,8 +15,10 @@ import {
   type ShareMicros,
   type UsdcMicros,
 } from '../../domain/units.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import type { OrderGas } from '../../ports/venue.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import type { TradedVenue } from '../venues.ts';
 import { keySpendOf } from '../api-keys/key-spends.ts';
@@ -38,8 +41,13 @@ export interface OrderEstimate {
   readonly fee: UsdcMicros;
   /** The largest that may be charged, whatever the book has become. */
   readonly worstFee: UsdcMicros;
-  /** See `VenueTraits.networkCostMicros`. */
+  /**
+   * What the network takes: 0 where an order costs no gas; null where its chain does not tell, or
+   * its coin has no price now.
+   */
   readonly networkCost: UsdcMicros | null;
+  /** The same in the chain's coin; null where an order costs none, or its chain does not tell. */
+  readonly gas: OrderGas | null;
   /** What placing sets aside until the venue's proof. */
   readonly setsAside: Reservation;
   /** What balances and caps leave before the order. */
@@ -60,9 +68,13 @@ interface EstimateBook extends BookTop {
 
 export interface EstimateDeps extends DraftDeps {
   readonly store: StoreReader;
+  readonly coinPrice: CoinPrice;
   /** Of the operator, for each user. */
   readonly caps: RiskCaps;
 }
+
+/** Dollars for a chain's own coin, times 10^18; null where none is known that is fresh. */
+export type CoinPrice = (chain: Web3ChainId) => bigint | null;
 
 /** What is estimated, and where. */
 export interface EstimateInput {
@@ -71,6 +83,8 @@ export interface EstimateInput {
   readonly request: PlaceOrder;
   /** Refuses what placing would refuse before it looks at the order; run as one of the checks. */
   readonly assertReady: () => void;
+  /** What its chain tells; null where that is nothing. */
+  readonly gas: OrderGas | null;
   /** Has a refusal say what placing says of it. */
   readonly explain: (error: unknown) => unknown;
 }
@@ -83,7 +97,7 @@ export interface EstimateInput {
 export function estimateOrder(
   deps: EstimateDeps,
   userId: UserId,
-  { venue, market, request, assertReady, explain }: EstimateInput,
+  { venue, market, request, assertReady, gas, explain }: EstimateInput,
 ): OrderEstimate {
   const { store, caps, clock } = deps;
   const { rules, traits } = venue;
@@ -125,15 +139,30 @@ export function estimateOrder(
         intent.side === 'buy' ? wanted.worstFee : worstSaleFee(rules, market, intent, legs),
       ),
     ),
-    networkCost: traits.networkCostMicros === null ? null : usdcMicros(traits.networkCostMicros),
+    networkCost:
+      traits.networkCostMicros === null
+        ? worthOf(gas, deps.coinPrice)
+        : usdcMicros(traits.networkCostMicros),
+    gas,
     setsAside: askedBy(wanted),
     ...keyRoom(store, intent, roomFor(risk, wanted)),
     refusal: refusedBy(() => {
       assertReady();
+      // What this service keeps is made a transaction of when its price is there.
+      if (gas !== null && gas.lacking !== null && intent.restsAt !== 'service') throw gas.lacking;
       assertAdmissible(store, { intent, market, request, rules, caps });
     }, explain),
     book: view === null ? null : bookOf(view, clock.nowMs(), fault === null),
   };
+}
+
+/** What gas is worth, rounded up; null where it, or the price of its coin, is not known. */
+function worthOf(gas: OrderGas | null, coinPrice: CoinPrice): UsdcMicros | null {
+  if (gas === null) return null;
+  const priceE18 = coinPrice(gas.chain);
+  if (priceE18 === null) return null;
+  const { decimals } = web3Chain(gas.chain).native;
+  return usdcMicros(Number(worthMicros(gas.amount, decimals, priceE18) + 1n));
 }
 
 /** What a key leaves of the room, where the order came by one. */

@@ -19,7 +19,7 @@ import type { Commit } from '../commit.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
 import { cancelAll, type CancelledOrder } from './cancel-all.ts';
-import { estimateOrder, type OrderEstimate } from './estimate.ts';
+import { estimateOrder, type CoinPrice, type OrderEstimate } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { OrderFigures } from './order-figures.ts';
@@ -149,6 +149,7 @@ export interface OrdersDeps {
   readonly venues: Venues;
   /** What the operator lets any one user have at risk; empty where it sets no bound. */
   readonly caps: RiskCaps;
+  readonly coinPrice: CoinPrice;
   readonly locks: CashLocks;
   readonly updates: OrderUpdates;
   readonly driver: OrderDriver;
@@ -376,7 +377,10 @@ async function estimate(
   assertStep(deps, userId, { venue, market, request });
   if (venue.warmBook !== null && needsBook(request))
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
-  const unknown = request.side === 'buy' ? await identityProblem(venue, userId) : null;
+  const [unknown, gas] = await Promise.all([
+    request.side === 'buy' ? identityProblem(venue, userId) : null,
+    venue.gas?.(userId, request.side) ?? null,
+  ]);
   return estimateOrder(deps, userId, {
     venue,
     market,
@@ -386,6 +390,7 @@ async function estimate(
       assertWallet(venue, userId);
       if (unknown !== null) throw unknown;
     },
+    gas,
     explain: (error) => withFence(deps, error, { userId, ...request }),
   });
 }

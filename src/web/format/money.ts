@@ -106,6 +106,14 @@ export function tokenAmount(amount: string | null): string {
   return `${isNegative ? MINUS : ''}${grouped(whole)}${trimmed === '' ? '' : `.${trimmed}`}`;
 }
 
+/** Writes about how much of a chain's coin something takes: its first two digits. */
+export function aboutCoin(amount: string): string {
+  const value = Number(amount);
+  if (value === 0) return '0';
+  const places = Math.max(2, 1 - Math.floor(Math.log10(value)));
+  return value.toFixed(places).replace(/\.?0+$/, '');
+}
+
 /** Writes a part from 0 to 1 as percent: `63 %`, with one place below 10 and above 90. */
 export function percent(part: string | null): string {
   if (part === null) return '–';

@@ -29,6 +29,11 @@ export const TERMS = {
   won: 'Positions that brought a profit, as a part of all that have ended or were sold in part. What was only bought counts in neither.',
   worstPrice:
     'A market order takes the prices of the book as they come, but none beyond this one, even if the book moves while it is on its way. What is not to be had at it is not traded.',
+  priceImpact:
+    'Price impact: how far the average price of this order is beyond what the first share costs now. It grows with the size of the order.',
+  gas: 'Gas: what the network takes for a transaction of your own wallet, in the coin of its chain. It comes beside what you trade.',
+  gasNeeded:
+    'The wallet must hold this much before the order is sent, in case the network asks for more than now. What is not taken stays yours.',
   entry: 'Entry: what a share has cost on average, fees included.',
   settling:
     'Settled: the trade is final on the chain. Until then it is matched and on its way there, which takes some seconds.',

@@ -165,7 +165,8 @@ describe('the estimate of an order', () => {
       shares: '8',
       restingShares: '2',
       fee: { estimated: '0.1', worst: '0.18' },
-      networkCost: '0',
+      networkCost: '0.0041',
+      gas: { symbol: 'ETH', amount: '0.0000012', needed: '0.000025', held: '0.04' },
       setsAside: { usdc: '5.18', shares: '0' },
       left: { usdc: '40', orderSize: '5000', openPositions: 499, dailyLoss: null },
       refusal: {

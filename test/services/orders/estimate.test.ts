@@ -3,8 +3,10 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { BookView } from '../../../src/domain/book.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import type { OrderGas } from '../../../src/ports/venue.ts';
 import { estimateOrder } from '../../../src/services/orders/estimate.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
@@ -236,7 +238,12 @@ function estimated(
     book = {},
     market = aMarket(1),
     venue = {},
+    gas = null,
+    ethUsd = null,
   }: {
+    readonly gas?: OrderGas | null;
+    /** Null while it has no price. */
+    readonly ethUsd?: bigint | null;
     readonly book?: Partial<BookView> | null;
     readonly market?: Market;
     readonly venue?: TradedParts;
@@ -247,6 +254,7 @@ function estimated(
     caps: {},
     clock: createVirtualClock(T0),
     random: createSeededRandom('any'),
+    coinPrice: () => (ethUsd === null ? null : ethUsd * 10n ** 18n),
   };
   const books = () => (book === null ? null : aBook(market, 0, book));
   return estimateOrder(deps, aUserId(1), {
@@ -254,6 +262,7 @@ function estimated(
     market,
     request,
     assertReady: () => undefined,
+    gas,
     explain: (error) => error,
   });
 }
@@ -301,6 +310,37 @@ describe('the fee of an estimate', () => {
       return estimated(aLimitBuy(), { venue }).networkCost;
     };
     expect([costOf(null), costOf(0), costOf(12)]).toEqual([null, 0, 12]);
+  });
+});
+
+describe('what the network takes for an order that is a transaction', () => {
+  const { traits } = aTradedVenue();
+  const venue = { traits: { ...traits, networkCostMicros: null } };
+  const gas: OrderGas = {
+    chain: 'BASE',
+    amount: 10n ** 12n,
+    needed: 3n * 10n ** 12n,
+    held: 10n ** 18n,
+    lacking: null,
+  };
+  const lacking = { ...gas, held: 1n, lacking: new AppError('wallet_not_ready', 'needs ETH') };
+
+  it('is stated in dollars too, rounded up, where its coin has a price', () => {
+    expect(estimated(aLimitBuy(), { venue, gas, ethUsd: 3_500n })).toMatchObject({
+      gas,
+      networkCost: 3_501,
+    });
+    expect(estimated(aLimitBuy(), { venue, gas })).toMatchObject({ gas, networkCost: null });
+    expect(estimated(aLimitBuy(), { venue })).toMatchObject({ gas: null, networkCost: null });
+  });
+
+  it('refuses the order that the wallet cannot pay it for, and not one that waits for its price', () => {
+    const refusal = { code: 'wallet_not_ready', message: 'needs ETH' };
+    expect(estimated(aLimitBuy(), { venue, gas: lacking }).refusal).toMatchObject(refusal);
+    const kept = { ...KEPT_TERMS, traits: { ...KEPT_TERMS.traits, networkCostMicros: null } };
+    expect(estimated(aLimitBuy(), { venue: kept, gas: lacking }).refusal?.code).toBe(
+      'insufficient_funds',
+    );
   });
 });
 

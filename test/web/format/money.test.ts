@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  aboutCoin,
   cents,
   chance,
   feeOf,
@@ -112,6 +113,16 @@ describe('money on a page', () => {
     ['0.4', null, '40–100 %'],
   ])('a bid of %s and an ask of %s are a chance of %s', (bid, ask, shown) => {
     expect(chance(bid, ask)).toBe(shown);
+  });
+
+  it.each([
+    ['0.00000123456', '0.0000012'],
+    ['0.04', '0.04'],
+    ['1.2', '1.2'],
+    ['25', '25'],
+    ['0', '0'],
+  ])('about %s of a coin is %s', (amount, shown) => {
+    expect(aboutCoin(amount)).toBe(shown);
   });
 
   it.each([

@@ -17,7 +17,7 @@ function anEstimate(part: Partial<Estimate> = {}): Estimate {
   } as Estimate;
 }
 
-const BUY = { action: 'buy', label: 'Yes', venue: 'venue a' } as const;
+const BUY = { action: 'buy', label: 'Yes', venue: 'venue a', poolTick: null } as const;
 
 describe('what the ticket says before an order is sent', () => {
   it('names the worst price that a market order may trade at, either way', () => {
@@ -83,5 +83,60 @@ describe('what the ticket says before an order is sent', () => {
 
   it('says at which venue the money is that it calls available', () => {
     expect(estimateRows(anEstimate(), BUY).at(-1)).toEqual(['Available at venue a', '$95.50']);
+  });
+
+  describe('of a pool', () => {
+    const POOL = { ...BUY, poolTick: '0.001' } as const;
+    const book = { ageMs: 5, trusted: true, bestBid: '0.58', bestAsk: '0.6' };
+    const gas = { symbol: 'ETH', amount: '0.00000123', needed: '0.00005', held: '0.01' };
+    const aPools = (part: Partial<Estimate> = {}) =>
+      anEstimate({ averagePrice: '0.612', book, gas, networkCost: '0.0043', ...part });
+
+    it('says how far its average price is beyond the first one, no closer than a step', () => {
+      expect(estimateRows(aPools(), POOL)).toContainEqual(['Price impact', '2.0 %', 'priceImpact']);
+      expect(estimateRows(aPools({ averagePrice: '0.6004' }), POOL)).toContainEqual([
+        'Price impact',
+        'below 0.2 %',
+        'priceImpact',
+      ]);
+      const sale = aPools({ averagePrice: '0.551' });
+      expect(estimateRows(sale, { ...POOL, action: 'sell' })).toContainEqual([
+        'Price impact',
+        '5.0 %',
+        'priceImpact',
+      ]);
+      const resting = aPools({ averagePrice: null });
+      expect(estimateRows(resting, POOL).map(([name]) => name)).not.toContain('Price impact');
+    });
+
+    it('says what the network takes before the press, and that it is not known where it is not', () => {
+      const names = estimateRows(aPools(), POOL).map(([name]) => name);
+      expect(names).not.toContain('Fee, about');
+      expect(names).not.toContain('Gas it needs, about');
+      expect(estimateRows(aPools(), POOL)).toContainEqual([
+        'Network takes, about',
+        '0.0000012 ETH, $0.0043',
+        'gas',
+      ]);
+      expect(estimateRows(aPools({ gas: null, networkCost: null }), POOL)).toContainEqual([
+        'Network takes',
+        'not known, the chain does not answer now',
+        'gas',
+      ]);
+    });
+
+    it('says how much of the coin is needed, and how much is there, where that is less', () => {
+      const poor = aPools({ gas: { ...gas, held: '0' }, networkCost: null });
+      expect(estimateRows(poor, POOL)).toContainEqual([
+        'Gas it needs, about',
+        '0.00005 ETH, you have 0',
+        'gasNeeded',
+      ]);
+      expect(estimateRows(poor, POOL)).toContainEqual([
+        'Network takes, about',
+        '0.0000012 ETH',
+        'gas',
+      ]);
+    });
   });
 });

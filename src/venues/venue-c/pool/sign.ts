@@ -1,9 +1,6 @@
 import { getAddress } from 'viem';
-import { EVM_TRANSFER } from '../../../../config/limits/funds.ts';
-import { VENUE_C_POOL } from '../../../../config/limits/venue-c.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { asId, type Address, type AttemptId, type OrderId } from '../../../domain/ids.ts';
-import { formatTokenAmount } from '../../../domain/token-amount.ts';
 import type { EvmClients } from '../../../ports/chain-clients.ts';
 import type { EvmCall } from '../../../ports/evm.ts';
 import type { KeyVault } from '../../../ports/key-vault.ts';
@@ -11,6 +8,7 @@ import type { OrderSigner } from '../../../ports/order-signer.ts';
 import type { Random } from '../../../ports/random.ts';
 import { ownOf } from '../own.ts';
 import { buyCall, readReserves, sellCall, type PoolMoney } from './contract.ts';
+import { gasLacking, gasNeeded } from './gas.ts';
 import type { KnownPools } from './known-pools.ts';
 import { readPrepared, type PreparedTrade } from './prepared.ts';
 import { quoteOf } from './quote.ts';
@@ -78,23 +76,17 @@ export function createPoolSigner(parts: PoolSignerParts): OrderSigner {
 }
 
 /**
- * Resolves with the coin that a right and a trade may take, also where they have to pay more to be
- * taken. Errors: `insufficient_funds` where the wallet has less, `chain_unavailable`.
+ * Resolves with the coin that a right and a trade may take. Errors: `wallet_not_ready` where the
+ * wallet has less, `chain_unavailable`.
  */
 async function gasFor({ chain }: PoolSignerParts, wallet: Address): Promise<bigint> {
-  const [{ wei }, { maxFeePerGas }] = await Promise.all([
+  const [{ wei: held }, fees] = await Promise.all([
     chain.evm.balances(wallet, []),
     chain.accounts.fees(),
   ]);
-  const needed =
-    (BigInt(VENUE_C_POOL.gasUnits) * maxFeePerGas * EVM_TRANSFER.reservePercent) / 100n +
-    (EVM_TRANSFER.publishingWei[chain.evm.chainId] ?? 0n);
-  if (wei >= needed) return needed;
-  const coin = (amount: bigint): string => formatTokenAmount(amount, 18);
-  throw new AppError(
-    'wallet_not_ready',
-    `a trade with a pool needs ETH for gas: about ${coin(needed)} ETH on Base, and your wallet ${wallet} holds ${coin(wei)}`,
-  );
+  const needed = gasNeeded(chain, fees);
+  if (held >= needed) return needed;
+  throw gasLacking(wallet, { needed, held });
 }
 
 function storedCall({ to, data }: EvmCall): PreparedTrade['trade'] {

@@ -1,6 +1,6 @@
 import { costMicros, formatMicros, parsePrice, parseShares } from '../../../domain/units.ts';
 import type { Estimate } from '../../api/venues.ts';
-import { cents, shares, sumOf, usd } from '../../format/money.ts';
+import { aboutCoin, cents, shares, sumOf, usd } from '../../format/money.ts';
 import type { TermName } from '../../ui/terms.ts';
 
 /** A figure of the ticket, by its name, which a term may explain. */
@@ -11,12 +11,14 @@ interface Traded {
   readonly action: 'buy' | 'sell';
   readonly label: string;
   readonly venue: string;
+  /** The least step of a pool's prices; null where it is traded in a book. */
+  readonly poolTick: string | null;
 }
 
 /** Returns what placing an order would do, as the ticket lists it before it is sent. */
 export function estimateRows(
   estimate: Estimate,
-  { action, label, venue }: Traded,
+  { action, label, venue, poolTick }: Traded,
 ): readonly EstimateRow[] {
   const rests = Number(estimate.restingShares) > 0;
   const tradesNow = Number(estimate.shares) > 0;
@@ -33,7 +35,9 @@ export function estimateRows(
           ['Shares', shares(estimate.shares)],
         ] as const)
       : limitShares(estimate, { rests, tradesNow })),
-    ['Fee, about', usd(estimate.fee.estimated)],
+    ...(poolTick === null
+      ? ([['Fee, about', usd(estimate.fee.estimated)]] as const)
+      : poolRows(estimate, { action, tick: poolTick })),
     ...costRows(estimate, { action, tradesNow }),
     action === 'buy'
       ? [
@@ -48,6 +52,54 @@ export function estimateRows(
       ? []
       : ([['Set aside until then', usd(estimate.setsAside.usdc), 'setAside']] as const)),
     [`Available at ${venue}`, usd(estimate.left.usdc)],
+  ];
+}
+
+/** What a trade with a pool costs beside its price, whose fee is inside. */
+function poolRows(
+  estimate: Estimate,
+  { action, tick }: { readonly action: 'buy' | 'sell'; readonly tick: string },
+): readonly EstimateRow[] {
+  const impact = impactOf(estimate, action, tick);
+  return [
+    ...(impact === null ? [] : ([['Price impact', impact, 'priceImpact']] as const)),
+    ...gasRows(estimate),
+  ];
+}
+
+/**
+ * How far the average price is beyond that of the first share, in percent; null where nothing
+ * trades. Levels are a tick apart: less than one is not known any closer.
+ */
+function impactOf(
+  { averagePrice, book }: Estimate,
+  action: 'buy' | 'sell',
+  tick: string,
+): string | null {
+  const first = action === 'buy' ? book?.bestAsk : book?.bestBid;
+  if (averagePrice === null || first === null || first === undefined) return null;
+  const part = (amount: number): string => `${((amount / Number(first)) * 100).toFixed(1)} %`;
+  const moved = Math.abs(Number(averagePrice) - Number(first));
+  return moved < Number(tick) ? `below ${part(Number(tick))}` : part(moved);
+}
+
+/** What the network takes of the wallet, and what that must hold where it holds less. */
+function gasRows({ gas, networkCost }: Estimate): readonly EstimateRow[] {
+  if (gas === null) return [['Network takes', 'not known, the chain does not answer now', 'gas']];
+  const { symbol, amount, needed, held } = gas;
+  const dollars = networkCost === null ? '' : `, ${usd(networkCost)}`;
+  const isLacking = Number(held) < Number(needed);
+  return [
+    ['Network takes, about', `${aboutCoin(amount)} ${symbol}${dollars}`, 'gas'],
+    ...(isLacking
+      ? ([
+          [
+            'Gas it needs, about',
+            `${aboutCoin(needed)} ${symbol}, you have ${aboutCoin(held)}`,
+            'gasNeeded',
+          ],
+        ] as const)
+      : []),
   ];
 }
 

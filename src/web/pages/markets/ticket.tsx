@@ -223,6 +223,7 @@ export const Ticket = memo(function Ticket({
             action={action}
             label={label}
             venue={words(market.venue)}
+            poolTick={isPool ? market.tickSize : null}
           />
         )}
         <Button
@@ -365,19 +366,12 @@ function useLimits(market: Market, side: 'yes' | 'no') {
 
 function EstimateView({
   estimate,
-  action,
-  label,
-  venue,
-}: {
-  readonly estimate: Estimate | null;
-  readonly action: 'buy' | 'sell';
-  readonly label: string;
-  readonly venue: string;
-}) {
+  ...traded
+}: { readonly estimate: Estimate | null } & Parameters<typeof estimateRows>[1]) {
   if (estimate === null) return null;
   return (
     <dl className={styles['estimate']}>
-      {estimateRows(estimate, { action, label, venue }).map(([name, value, term]) => (
+      {estimateRows(estimate, traded).map(([name, value, term]) => (
         <div key={name}>
           <dt>
             <Term of={term}>{name}</Term>
