@@ -195,6 +195,7 @@ export function createCore(ports: CorePorts): Core {
     ...ports,
     wallClock: ports.wallClock ?? clock,
     walletReads: ports.walletReads ?? (() => []),
+    venues: tradedVenues,
     commit: trading.commit,
     orders: trading.orders,
     portfolio: trading.portfolio,

@@ -1,6 +1,7 @@
 import { cashAccountRow } from '../domain/cash.ts';
 import { assert, isRetryable } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
+import type { OrderIntent } from '../domain/order.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { Unattributed } from '../services/adoption/adoption.ts';
 import type { Commit } from '../services/commit.ts';
+import { createChangedTrades, type OrderTerms } from '../services/funding/changed-trades.ts';
 import {
   createOrderRedemptions,
   type OrderRedemptions,
@@ -50,6 +52,8 @@ export interface WalletFundsParts {
   readonly walletReads: (commit: Commit) => readonly ReadWallet[];
   readonly orders: Pick<Orders, 'place'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
+  /** Those that are open, by a mechanism's intents. */
+  readonly venues: { trading(intent: OrderIntent): OrderTerms };
   /** Asked for once something is redeemed by one, or a wallet differs from the books. */
   readonly transactions?: (() => WalletTransactions) | undefined;
   readonly clock: Clock;
@@ -217,17 +221,22 @@ function createWalletRedemptions(
 /** Null where the venue keeps its users' accounts. */
 function looksAt(
   { cashAccount, accounts: { wallet }, catalogue }: Venue,
-  { clock: marketClock, wallClock: clock, transactions, ...parts }: WalletFundsParts,
+  { clock: marketClock, wallClock: clock, transactions, venues, ...parts }: WalletFundsParts,
 ): WalletLooks | null {
   if (wallet === undefined) return null;
   const { chain, rail } = cashAccountRow(cashAccount);
   const deposits = createUndoneDeposits({ ...parts, clock, marketClock, cashAccount, wallet });
-  const askAgain: AskAgain = async (userId) => {
-    const isDepositOpen = await deposits(userId);
+  const trades = createChangedTrades({
+    ...parts,
+    termsOf: (intent) => venues.trading(intent),
+    marketClock,
+  });
+  const askAgain: AskAgain = async (userId, changed) => {
+    const found = [await deposits(userId), await trades(userId, changed)].includes(true);
     // those of other accounts are not sent again: no nonce bounds them
-    if (transactions === undefined || rail !== 'evm') return isDepositOpen;
+    if (transactions === undefined || rail !== 'evm') return found;
     const { moving, undone } = await transactions().askAgain(userId, chain);
-    return isDepositOpen || moving + undone > 0;
+    return found || moving + undone > 0;
   };
   const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };

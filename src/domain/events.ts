@@ -76,7 +76,6 @@ export type AuditAction =
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed'
-  | 'trade_corrected'
   | 'order_adopted';
 
 /**

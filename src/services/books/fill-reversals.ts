@@ -13,13 +13,19 @@ import { LEDGER_ENTRIES, ORDERS, POSITIONS } from './tables.ts';
 
 /**
  * Takes a settled fill back, on the chain's proof that its transaction did nothing after all: the
- * block that had it was taken back, and another end took its place.
+ * block that had it was taken back, and another end took its place. `foldOrder` says what that is
+ * to its order.
  */
-export function takeBackSettled(tx: StoreWriter, fill: FillRecord, nowMs: number): void {
+export function takeBackSettled(
+  tx: StoreWriter,
+  fill: FillRecord,
+  nowMs: number,
+  foldOrder: typeof foldUnsettled = foldUnsettled,
+): void {
   const { userId, intentId, tradeId, settlement } = fill;
   assert(settlement === 'settled', `fill ${tradeId} is settled before that is undone`);
   putFill(tx, fill, { ...fill, settlement: 'reversed', word: 'failed' });
-  tx.put(ORDERS, [userId, intentId], foldUnsettled(orderOf(tx, fill), fill, nowMs));
+  tx.put(ORDERS, [userId, intentId], foldOrder(orderOf(tx, fill), fill, nowMs));
   postToLedger(tx, userId, takenBackEntry(settleEntry(fill, nowMs), nowMs));
   leavePosition(tx, fill, nowMs);
 }

@@ -1,6 +1,6 @@
 import type { OrderRecord } from '../../domain/order.ts';
-import { shareMicros } from '../../domain/units.ts';
-import type { FillAmounts } from './kept-order.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { plusFill, type FillAmounts } from './kept-order.ts';
 
 /**
  * Counts a fill that has become final or was taken back; the order's state, which tells what was
@@ -23,11 +23,29 @@ export function foldSettlement(
 /** Counts a fill as taken back that had become final. */
 export function foldUnsettled(
   record: OrderRecord,
-  { shares }: Pick<FillAmounts, 'shares'>,
+  { shares }: FillAmounts,
   nowMs: number,
 ): OrderRecord {
   return {
     ...foldSettlement(record, { shares }, 'reversed', nowMs),
     settledShares: shareMicros((record.settledShares ?? 0) - shares),
+  };
+}
+
+/** Counts a final fill no more, whose trade came to other amounts: another takes its place. */
+export function foldReplaced(record: OrderRecord, fill: FillAmounts, nowMs: number): OrderRecord {
+  const { shares, usdc, fee, feeShares } = fill;
+  const opposite = {
+    ...fill,
+    shares: shareMicros(-shares),
+    usdc: usdcMicros(-usdc),
+    fee: usdcMicros(-fee),
+    ...(feeShares === undefined ? {} : { feeShares: shareMicros(-feeShares) }),
+  };
+  return {
+    ...record,
+    ...plusFill(record, opposite),
+    settledShares: shareMicros((record.settledShares ?? 0) - shares),
+    updatedAtMs: nowMs,
   };
 }

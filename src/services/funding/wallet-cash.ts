@@ -2,13 +2,13 @@ import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
 import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { departureEntry, depositEntry } from '../../domain/ledger-entries.ts';
+import { departureEntry } from '../../domain/ledger-entries.ts';
 import { isResting, openAttempt, type OrderRecord } from '../../domain/order.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { WalletReads } from '../../ports/venue.ts';
+import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
@@ -16,7 +16,7 @@ import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tab
 import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival } from './movement-booking.ts';
-import { explain, type AskAgain, type UnbookedMovement } from './wallet-history.ts';
+import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /**
@@ -62,7 +62,7 @@ export interface WalletCashDeps {
 }
 
 /** One movement of money, as it is booked. */
-interface Moved extends Pick<UnbookedMovement, 'micros' | 'isOwn'> {
+interface Moved extends Pick<WalletMovement, 'micros'> {
   readonly transferId: string;
   readonly transactionHash: string | null;
 }
@@ -163,8 +163,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
       tell(log, difference, how);
       return {
         ...NOTHING,
-        arrived: difference.moved.filter(({ micros, isOwn }) => micros > 0 && isOwn !== true)
-          .length,
+        arrived: difference.moved.filter(({ micros }) => micros > 0).length,
       };
     },
   };
@@ -178,11 +177,8 @@ export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
 }
 
 function tell(log: Log, { userId, moved }: Difference, how: ReadKind = 'usual'): void {
-  for (const { micros, transactionHash, isOwn } of moved)
-    if (isOwn === true)
-      log.error({ userId, usdc: micros, transactionHash }, 'money.trade_corrected');
-    else if (micros > 0)
-      log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
+  for (const { micros, transactionHash } of moved)
+    if (micros > 0) log.info({ userId, usdc: micros, transactionHash }, 'funding.deposits_booked');
     else if (how === 'adopting')
       log.warn({ userId, usdc: -micros, transactionHash }, 'money.adopted');
     else log.error({ userId, usdc: -micros, transactionHash }, 'money.departed');
@@ -201,22 +197,9 @@ function book(
   if (!isQuiet(deps, tx, userId) || balanceOf(tx, userId, cashAccount).settled !== booked)
     return false;
   const time = { nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() };
-  for (const { micros, transferId, transactionHash, isOwn } of moved) {
+  for (const { micros, transferId, transactionHash } of moved) {
     const usdc = usdcMicros(Math.abs(micros));
     const named = { userId, cashAccount, transferId, usdc };
-    if (isOwn === true) {
-      const terms = { ...named, atMs: time.bookedAtMs };
-      const entry = micros > 0 ? depositEntry(terms) : departureEntry(terms);
-      if (postToLedger(tx, userId, entry, { isToldByTransfer: true }))
-        audit(tx, {
-          userId,
-          atMs: time.nowMs,
-          action: 'trade_corrected',
-          subject: transferId,
-          detail: `${micros > 0 ? '' : '-'}${formatMicros(usdc)} USDC: the block of a trade was taken back, and it ended otherwise`,
-        });
-      continue;
-    }
     if (micros > 0) {
       bookArrival(tx, { ...named, transactionHash, via: 'direct' }, time);
       continue;

@@ -14,17 +14,12 @@ export interface WalletPlace {
 }
 
 /**
- * Asks the chain once more about what has ended of a user's, and about what came; true where
- * something is on its way again, or was taken back since it ended otherwise. Errors:
- * `chain_unavailable`, `store_unavailable`.
+ * Asks the chain once more about what has ended of a user's, about what came, and about trades that
+ * moved other amounts than are booked, by their transactions; true where something is on its way
+ * again, or was booked as it ended otherwise. Errors: `chain_unavailable`, `store_unavailable`,
+ * those of the venue.
  */
-export type AskAgain = (userId: UserId) => Promise<boolean>;
-
-/** A movement that is in no books, or by how much an own trade is not what is booked of it. */
-export interface UnbookedMovement extends WalletMovement {
-  /** Of a trade whose block was taken back after it was booked: it ended otherwise. */
-  readonly isOwn?: boolean;
-}
+export type AskAgain = (userId: UserId, changed: ReadonlySet<string>) => Promise<boolean>;
 
 /**
  * Resolves with the movements that are in no books and make up a difference between chain and
@@ -44,24 +39,33 @@ export async function explain(
     readonly difference: number;
     readonly askAgain: AskAgain;
   },
-): Promise<readonly UnbookedMovement[] | 'unsettled' | null> {
+): Promise<readonly WalletMovement[] | 'unsettled' | null> {
   const found = strangersAmong(reader, place, movements);
   if (found === 'unsettled') return found;
-  if (found.reduce((sum, { micros }) => sum + micros, 0) === difference) return found;
-  return (await askAgain(place.userId)) ? 'unsettled' : null;
+  const { strangers, changed } = found;
+  const sum = strangers.reduce((total, { micros }) => total + micros, 0);
+  if (sum === difference && changed.size === 0) return strangers;
+  return (await askAgain(place.userId, changed)) ? 'unsettled' : null;
+}
+
+/** Movements of a wallet that no books have as they are. */
+interface Unbooked {
+  readonly strangers: readonly WalletMovement[];
+  /** What a venue had the account do and came to something else than its fills say. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /**
  * Returns the movements of a wallet, oldest first, that no own order, fill or transfer has
  * booked; `unsettled` where one is a trade whose fills are not all booked yet. What comes back of
  * an order that found too little has no name, so that is known by its sum: what its opening gave,
- * less its fills. A venue's own call is what its fills say, and the difference is in no books.
+ * less its fills. A venue's own call is what its fills say.
  */
 function strangersAmong(
   reader: StoreReader,
   place: WalletPlace,
   movements: readonly WalletMovement[],
-): readonly UnbookedMovement[] | 'unsettled' {
+): Unbooked | 'unsettled' {
   const [trades, others] = [true, false].map((isTrade) =>
     movements.filter((movement) => (movement.isTrade ?? false) === isTrade),
   ) as [WalletMovement[], WalletMovement[]];
@@ -77,15 +81,11 @@ function strangersAmong(
     if (at >= 0) owed.returns.splice(at, 1);
     return at < 0;
   });
-  const differing = others
-    .filter(({ transactionHash }) => owed.calls.has(transactionHash))
-    .map(({ transactionHash, micros }) => ({
-      transactionHash,
-      micros: micros - (booked.get(transactionHash) ?? 0),
-      isOwn: true,
-    }))
-    .filter(({ micros }) => micros !== 0);
-  return [...strangers, ...differing];
+  const changed = others.filter(
+    ({ transactionHash, micros }) =>
+      owed.calls.has(transactionHash) && micros !== (booked.get(transactionHash) ?? 0),
+  );
+  return { strangers, changed: new Set(changed.map(({ transactionHash }) => transactionHash)) };
 }
 
 /** What fills have moved, by transaction, micros. */

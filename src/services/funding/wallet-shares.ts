@@ -9,7 +9,7 @@ import { formatMicros, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { WalletReads } from '../../ports/venue.ts';
+import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
@@ -17,7 +17,7 @@ import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
-import { explain, type AskAgain, type UnbookedMovement } from './wallet-history.ts';
+import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
@@ -55,7 +55,7 @@ interface Difference extends Place {
   readonly userId: UserId;
   readonly tokenId: TokenId;
   readonly booked: number;
-  readonly moved: readonly UnbookedMovement[];
+  readonly moved: readonly WalletMovement[];
   readonly newest: string | null;
 }
 
@@ -103,10 +103,9 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
     if (moved === null) return 'unexplained';
     const difference = { ...market, userId, tokenId, booked, moved, newest: history.newest };
     if (await commit((tx) => book(deps, tx, difference)))
-      for (const { micros, transactionHash, isOwn } of moved) {
+      for (const { micros, transactionHash } of moved) {
         const facts = { userId, tokenId, shares: micros, transactionHash };
-        if (isOwn === true) log.error(facts, 'money.trade_corrected');
-        else if (micros > 0) log.info(facts, 'funding.shares_arrived');
+        if (micros > 0) log.info(facts, 'funding.shares_arrived');
         else log.warn(facts, 'funding.shares_departed');
       }
     return 'nothing';
@@ -173,7 +172,7 @@ function book(
   const { marketId } = market;
   const [nowMs, atMs] = [deps.clock.nowMs(), deps.marketClock.nowMs()];
   if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
-  for (const { micros, transactionHash, isOwn } of moved) {
+  for (const { micros, transactionHash } of moved) {
     const transferId = `${chain}:${transactionHash}`;
     const shares = shareMicros(Math.abs(micros));
     const transfer = { userId, marketId, tokenId, shares, transferId, atMs };
@@ -186,16 +185,11 @@ function book(
     audit(tx, {
       userId,
       atMs: nowMs,
-      action: isOwn === true ? 'trade_corrected' : micros > 0 ? 'shares_arrived' : 'shares_gone',
+      action: micros > 0 ? 'shares_arrived' : 'shares_gone',
       subject: transferId,
-      detail: `${came} ${whyMoved(isOwn === true, isLacking(tx, userId))}`,
+      detail: `${came} ${isLacking(tx, userId) ? 'and are adopted after a restore' : 'past this service'}`,
     });
   }
   putMark(tx, { userId, asset: tokenId }, { ...deps, newest });
   return true;
-}
-
-function whyMoved(isOwn: boolean, isAdopted: boolean): string {
-  if (isOwn) return 'since the block of a trade was taken back, and it ended otherwise';
-  return isAdopted ? 'and are adopted after a restore' : 'past this service';
 }

@@ -1,0 +1,46 @@
+import type { FillRecord, VenueFill } from '../../domain/fill.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { bookFill, type BookingContext } from './fill-booking.ts';
+import { takeBackSettled } from './fill-reversals.ts';
+import { foldReplaced } from './settlement-fold.ts';
+import { FILLS } from './tables.ts';
+
+/** A settled fill, and its trade as the chain shows it now. */
+export interface ChangedFill {
+  readonly fill: FillRecord;
+  readonly shown: VenueFill;
+}
+
+/** Reports whether a fill is booked as settled, and its trade came to other amounts. */
+export function isChanged(reader: StoreReader, { fill, shown }: ChangedFill): boolean {
+  const { userId, orderId, tradeId } = fill;
+  const known = reader.get(FILLS, [userId, orderId, tradeId])?.value;
+  if (known?.settlement !== 'settled' || shown.word !== 'confirmed') return false;
+  const [shares, usdc] = amountsOf(shown);
+  return usdc !== null && (known.shares !== shares || known.usdc !== usdc);
+}
+
+/**
+ * Books a settled fill anew, in the caller's transaction: the block it was in was taken back, and
+ * its trade came to other amounts when it was carried out again. The order counts the new ones
+ * alone.
+ */
+export function replaceSettled(
+  tx: StoreWriter,
+  { fill, shown }: ChangedFill,
+  context: BookingContext,
+): void {
+  takeBackSettled(tx, fill, context.nowMs, foldReplaced);
+  bookFill(tx, shown, context);
+}
+
+/** Shares, and USDC where each leg says what it came to. */
+function amountsOf({ legs }: VenueFill): readonly [number, number | null] {
+  return [
+    legs.reduce((sum, leg) => sum + leg.shares, 0),
+    legs.reduce<number | null>(
+      (sum, leg) => (sum === null || leg.usdc === undefined ? null : sum + leg.usdc),
+      0,
+    ),
+  ];
+}

@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { VenueFill } from '../../../src/domain/fill.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
+import { depositEntry } from '../../../src/domain/ledger-entries.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import { bookFill } from '../../../src/services/books/fill-booking.ts';
+import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
+import { FILLS, ORDERS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { createChangedTrades } from '../../../src/services/funding/changed-trades.ts';
+import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
+import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { aSignedOrder, at, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
+
+const USER = aUserId(1);
+const TOKEN = aTokenId(1, 0);
+const HASH = new Set(['0xa']);
+
+function aTrade(shares: number, usdc: number): VenueFill {
+  const leg = { shares: shareMicros(shares), price: priceTicks(5_000), usdc: usdcMicros(usdc) };
+  return {
+    tradeId: asId<TradeId>('t1'),
+    orderId: ORDER_ID,
+    marketId: aMarket(1).marketId,
+    tokenId: TOKEN,
+    side: 'buy',
+    role: 'taker',
+    legs: [leg],
+    fee: { unit: 'cash', micros: 0 },
+    word: 'confirmed',
+    matchedAtMs: T0,
+    transactionHash: '0xa',
+  };
+}
+
+/** A purchase for 10 USDC that brought 20 shares, final in the books. */
+async function aPurchase() {
+  const store = createMemoryStore();
+  const clock = createVirtualClock(T0);
+  const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
+  const shown: { trade: VenueFill | null } = { trade: aTrade(20_000_000, 10_000_000) };
+  const termsOf = () => ({
+    rules: { feeOf: () => usdcMicros(0) },
+    traits: at().traits,
+    gateway: {
+      lookup: async () =>
+        shown.trade === null
+          ? ({ kind: 'absent', proof: null } as const)
+          : ({ kind: 'found', order: aWord('matched'), fills: [shown.trade] } as const),
+    },
+  });
+  await store.write((tx) => {
+    tx.put(TRADED_MARKETS, [aMarket(1).marketId], aMarket(1));
+    const deposit = { userId: USER, transferId: 'd1', usdc: usdcMicros(100_000_000), atMs: T0 };
+    postToLedger(tx, USER, depositEntry({ ...deposit, cashAccount: 'usdc:safe' }));
+    putOrder(tx, null, aSignedOrder({ state: 'live' }, { exact: 'spend', life: 'all_now' }));
+    bookFill(tx, aTrade(20_000_000, 10_000_000), { nowMs: T0, termsOf });
+  });
+  const log = createKeptLog();
+  const trades = createChangedTrades({ store, commit, termsOf, marketClock: clock, log });
+  const books = () => ({
+    cash: balanceOf(store, USER, 'usdc:safe'),
+    shares: balanceOf(store, USER, TOKEN),
+    order: store.range(ORDERS)[0]?.value,
+    position: store.get(POSITIONS, [USER, TOKEN])?.value,
+    fills: store.range(FILLS).map(({ value }) => [value.settlement, value.shares]),
+  });
+  const notified = () =>
+    store
+      .readJournal(0, 100)
+      .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
+      .map(({ kind }) => kind);
+  return { shown, trades, books, notified };
+}
+
+it('L4: books a trade anew that came to other amounts: ledger, order, position and notifications follow', async () => {
+  const { shown, trades, books, notified } = await aPurchase();
+  shown.trade = aTrade(18_000_000, 9_900_000);
+  expect(await trades(USER, HASH)).toBe(true);
+  expect(books()).toMatchObject({
+    cash: { settled: 90_100_000, provisional: 0 },
+    shares: { settled: 18_000_000, provisional: 0 },
+    order: {
+      state: 'filled',
+      filledShares: 18_000_000,
+      filledUsdc: 9_900_000,
+      settledShares: 18_000_000,
+    },
+    position: { shares: 18_000_000, costUsdc: 9_900_000, realizedPnl: 0, state: 'open' },
+    fills: [
+      ['reversed', 20_000_000],
+      ['settled', 18_000_000],
+    ],
+  });
+  expect(books().order?.reversedShares ?? 0).toBe(0);
+  expect(notified().slice(-2)).toEqual(['trade_reversed', 'trade']);
+});
+
+it('books it once, and once more where it changes once more', async () => {
+  const { shown, trades, books } = await aPurchase();
+  shown.trade = aTrade(18_000_000, 9_900_000);
+  expect([await trades(USER, HASH), await trades(USER, HASH)]).toEqual([true, false]);
+  shown.trade = aTrade(19_000_000, 9_950_000);
+  expect(await trades(USER, HASH)).toBe(true);
+  expect(books()).toMatchObject({
+    cash: { settled: 90_050_000, provisional: 0 },
+    order: { filledShares: 19_000_000, settledShares: 19_000_000 },
+    fills: [
+      ['reversed', 20_000_000],
+      ['reversed', 18_000_000],
+      ['settled', 19_000_000],
+    ],
+  });
+});
+
+it('books nothing where its venue shows no trade, the same one, or one of another transaction', async () => {
+  const { shown, trades, books } = await aPurchase();
+  const before = books();
+  expect(await trades(USER, HASH)).toBe(false);
+  shown.trade = aTrade(18_000_000, 9_900_000);
+  expect(await trades(USER, new Set(['0xb']))).toBe(false);
+  shown.trade = { ...shown.trade, word: 'mined' };
+  expect(await trades(USER, HASH)).toBe(false);
+  shown.trade = null;
+  expect([await trades(USER, HASH), books()]).toEqual([false, before]);
+});
