@@ -39,6 +39,7 @@ const benchPeers = join(root, 'test', 'bench', 'peers');
 const journeys = join(root, 'test', 'journeys');
 const grafana = join(root, 'test', 'grafana');
 const deploy = join(root, 'test', 'deploy');
+const postgres = join(root, 'test', 'postgres');
 const mutation = join(root, 'test', 'mutation');
 const node24 = join(root, 'test', 'node24');
 const dist = join(root, 'dist');
@@ -120,6 +121,8 @@ function installForWork() {
   if (!isInstalled(deploy)) npm('installing what reads the deployment', deploy, ['ci']);
   if (process.argv.includes('--build') && !isInstalled(journeys))
     npm('installing the browser of the tests', journeys, ['ci']);
+  if (process.argv.includes('--build') && !isInstalled(postgres))
+    npm('installing the PostgreSQL of the tests', postgres, ['ci']);
   // Not `ci`: some packages for other platforms are missing from this lock, and `ci` refuses what
   // it could not install anyway.
   if (process.argv.includes('--bench') && !isInstalled(benchPeers)) {

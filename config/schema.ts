@@ -63,6 +63,18 @@ const proxies = z
   .max(4_000, PROXIES_WANTED)
   .transform((all) => all.split(',').map((address) => address.trim()))
   .refine((all) => all.every((address) => isIP(address) !== 0), PROXIES_WANTED);
+const LOG_URLS_WANTED =
+  'addresses of PostgreSQL with commas between them, such as postgres://predictd@127.0.0.1:5432/predictd';
+const logUrls = z
+  .string()
+  .max(4_000, LOG_URLS_WANTED)
+  .transform((all) => all.split(',').map((address) => address.trim()))
+  .pipe(
+    z
+      .array(z.url({ protocol: /^postgres(ql)?$/, error: LOG_URLS_WANTED }))
+      .min(1)
+      .max(9),
+  );
 const INDEXER_WANTED =
   'an address with {network} in it once, such as https://{network}.g.alchemy.com/v2';
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
@@ -73,6 +85,12 @@ const variables = {
   PREDICTD_PORT: wholeNumber(0, 65_535).default(8787),
   PREDICTD_HTTP_SERVER: oneOf('auto', 'uws', 'node').default('auto'),
   PREDICTD_DATA: text(1_000).default('.predictd'),
+  PREDICTD_LOG_URLS: logUrls.optional(),
+  PREDICTD_LOG_CA_FILE: text(1_000).optional(),
+  PREDICTD_LOG_CERT_FILE: text(1_000).optional(),
+  PREDICTD_LOG_KEY_FILE: text(1_000).optional(),
+  PREDICTD_LOG_DURABILITY: oneOf('quorum', 'storage').default('quorum'),
+  PREDICTD_SHARD: wholeNumber(0, 1_023).default(0),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),
   PREDICTD_MASTER_KEY_FILE: text(1_000).optional(),

@@ -69,7 +69,12 @@ export async function startService(
   const teardown = createTeardown();
   try {
     const profile = profileOf(environment);
-    const runtime = await openRuntime(environment, profile, { teardown, lost });
+    const runtime = await openRuntime(environment, profile, {
+      teardown,
+      lost,
+      ending,
+      print,
+    });
     dropAddresses(runtime.folder);
     ending.throwIfAborted();
     const endpoints =

@@ -29,6 +29,7 @@ import { observedLog, type ObservedLog } from './observed-log.ts';
 import { countedStore, type CountedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { createStoreWatch } from './store-watch.ts';
+import { openSharedLog } from './shared-log.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 import { VENUES } from '../venues/table.ts';
@@ -70,6 +71,10 @@ export interface RuntimeOptions {
    * Called when the store no longer knows what is committed: the service is to be closed and ended.
    */
   readonly lost: (cause: AppError) => void;
+  /** Aborted when the process is to end. */
+  readonly ending: AbortSignal;
+  /** Shows a line to the person at the terminal. */
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -79,13 +84,16 @@ export interface RuntimeOptions {
 export async function openRuntime(
   environment: Environment,
   profile: Profile,
-  { teardown, lost }: RuntimeOptions,
+  { teardown, lost, ending, print }: RuntimeOptions,
 ): Promise<Runtime> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
+  const shard = await openSharedLog(environment, { profile, ending, print, lost });
+  teardown.add(async () => shard?.close());
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
   const opened = await openLmdbStore({
     path: join(folder, 'store'),
+    shared: shard,
     lost(cause) {
       log.error({ cause }, 'store.lost');
       lost(cause);
@@ -126,7 +134,7 @@ export async function openRuntime(
     log,
     store,
     // One machine has the store for itself: whoever opened it is the one.
-    lease: { isHeld: () => true },
+    lease: shard ?? { isHeld: () => true },
     random,
     metrics,
     bus,

@@ -53,6 +53,7 @@ beforeEach(() => {
     'test/journeys',
     'test/grafana',
     'test/deploy',
+    'test/postgres',
     'node_modules/vite',
     'bin',
   ])
@@ -72,6 +73,7 @@ beforeEach(() => {
     'test/journeys',
     'test/grafana',
     'test/deploy',
+    'test/postgres',
   ]) {
     write(join(folder, 'package.json'), '{ "type": "module" }');
     write(join(folder, 'package-lock.json'), '{}');
@@ -283,7 +285,13 @@ describe('npm test', () => {
     prepare('--start');
     expect(prepare('--build')).toEqual({
       status: 0,
-      installs: ['/test/peers ci', '/test/grafana ci', '/test/deploy ci', '/test/journeys ci'],
+      installs: [
+        '/test/peers ci',
+        '/test/grafana ci',
+        '/test/deploy ci',
+        '/test/journeys ci',
+        '/test/postgres ci',
+      ],
     });
     expect(prepare('--build')).toEqual({ status: 0, installs: [] });
     expect(prepare('--start')).toEqual({ status: 0, installs: [] });
@@ -299,6 +307,7 @@ describe('npm test', () => {
         '/test/grafana ci',
         '/test/deploy ci',
         '/test/journeys ci',
+        '/test/postgres ci',
       ],
     });
   });

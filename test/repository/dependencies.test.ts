@@ -24,6 +24,9 @@ const grafana = z
 const deploy = z
   .object({ dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'test/deploy/package.json'), 'utf8')));
+const postgres = z
+  .object({ optionalDependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'test/postgres/package.json'), 'utf8')));
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
 const section = readme.split('\n## Packages\n')[1]?.split('\n## ')[0] ?? '';
 const rows = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
@@ -47,6 +50,9 @@ describe('the packages', () => {
     expect(named('tests, in `test/journeys`')).toEqual(Object.keys(journeys.dependencies).sort());
     expect(named('tests, in `test/grafana`')).toEqual(Object.keys(grafana.dependencies).sort());
     expect(named('tests, in `test/deploy`')).toEqual(Object.keys(deploy.dependencies).sort());
+    expect(named('tests, in `test/postgres`')).toEqual(
+      Object.keys(postgres.optionalDependencies).sort(),
+    );
     expect(named('runs, optional')).toEqual(Object.keys(manifest.optionalDependencies).sort());
     expect(rows.filter(({ reason }) => reason.length < 10)).toEqual([]);
   });
@@ -61,6 +67,7 @@ describe('the packages', () => {
       ...journeys.dependencies,
       ...grafana.dependencies,
       ...deploy.dependencies,
+      ...postgres.optionalDependencies,
     });
     expect(
       versions.filter(
@@ -77,6 +84,7 @@ describe('the packages', () => {
     'test/journeys/package-lock.json',
     'test/grafana/package-lock.json',
     'test/deploy/package-lock.json',
+    'test/postgres/package-lock.json',
     'test/mutation/package-lock.json',
     'test/node24/package-lock.json',
   ])('names no address to download from in %s', (lock) => {

@@ -1,6 +1,8 @@
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LogHead } from '../../ports/commit-log.ts';
+import type { SharedLog } from '../../ports/shared-log.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { createCatchUp } from './catch-up.ts';
 import { assertFormatKnown, assertReachesAnchor, LOG_FORMAT, notedFormat } from './chain-anchor.ts';
 import { setDamagedAside } from './data-file.ts';
@@ -12,6 +14,7 @@ import { follow } from './follow.ts';
 import { LayeredStore, type StoreParts } from './layered-store.ts';
 import { logFolder, SegmentLog } from './segment-log.ts';
 import { commitsAfter, framesAfter, packSegments, tailOf } from './segments.ts';
+import { behindShared, followShared } from './shared-tail.ts';
 import { commitError, storeCorrupt } from './store-errors.ts';
 
 /** Where the store lives. */
@@ -31,6 +34,8 @@ export interface LmdbStoreOptions {
    * the process is to end.
    */
   readonly lost?: (cause: AppError) => void;
+  /** Decides what is committed, where several machines keep the log; null for this one alone. */
+  readonly shared?: SharedLog | null;
 }
 
 /**
@@ -47,6 +52,7 @@ export async function openLmdbStore({
   drainBytes = STORE.bytesPerDrain,
   againMs = STORE.catchUpAgainMs,
   lost = () => undefined,
+  shared = null,
 }: LmdbStoreOptions): Promise<DiskStore> {
   const lock = await lockFolder(path);
   const folder = logFolder(path);
@@ -54,7 +60,11 @@ export async function openLmdbStore({
   let log: SegmentLog | null = null;
   try {
     assertFormatKnown(path);
-    const tail = tailOf(folder);
+    let tail = tailOf(folder);
+    if (shared !== null) {
+      makeFolder(folder, 0o700);
+      if ((await followShared(folder, shared, tail.at(-1))) > 0) tail = tailOf(folder);
+    }
     const last = tail.at(-1);
     const newest = last === undefined ? null : parsed(last);
     const setAside = setDamagedAside(path, () => beginsLog(folder));
@@ -74,7 +84,7 @@ export async function openLmdbStore({
       path,
       lock,
       environment,
-      log,
+      log: shared === null ? log : behindShared(log, shared),
       behind: tail.filter(({ seq }) => seq > applied.seq).map(parsed),
       finish: finishing(folder, log, () => followTo(Number.POSITIVE_INFINITY)),
       logBytes,

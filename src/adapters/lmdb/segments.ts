@@ -209,6 +209,15 @@ export function rewriteTail(folder: string, tail: readonly FoundFrame[]): number
   return newest;
 }
 
+/**
+ * Adds whole frames behind the newest file, on disk before it has its name. Not while anything is
+ * written.
+ */
+export function addSegment(folder: string, bytes: Buffer): void {
+  const newest = Math.max(0, ...segmentsIn(folder).map(({ number }) => number ?? 0));
+  writeWhole(folder, segmentName(newest + 1), bytes);
+}
+
 function pack(folder: string, frames: readonly FoundFrame[], files: readonly Segment[]): void {
   const [first, newest] = [frames[0], frames.at(-1)];
   if (first !== undefined && newest !== undefined) {

@@ -1,0 +1,31 @@
+/** Bounds of a log that several machines keep, each with its reason (cluster.md section 3). */
+export const SHARED_LOG = {
+  /**
+   * An owner that has written nothing for so long by a waiting process's own clock may be replaced:
+   * long against a pause of either, short for users who wait.
+   */
+  leaseMs: 3_000,
+  /** How often a waiting process reads the shard's row: the pause of a take-over grows by it. */
+  pollMs: 100,
+  /** An owner without commits writes so often: five times in a lease. */
+  renewMs: 600,
+  /**
+   * The part of a lease after which its owner sends nothing more, from the start of its last
+   * success: the rest is what a send may take to leave.
+   */
+  heldPart: 0.8,
+  /** A node that does not take a connection in this time is passed over. */
+  connectTimeoutMs: 2_000,
+  /**
+   * A statement without an answer is given up with its connection: a quorum commit takes a few
+   * milliseconds, and whether it was carried out is then asked.
+   */
+  statementTimeoutMs: 5_000,
+  /** Attempts to reach the engine again: first at once, then this long apart at most. */
+  againFirstMs: 50,
+  againMaximumMs: 1_000,
+  /** Frames read in one answer: of 4 KB mostly, a few hundred kilobytes. */
+  framesPerRead: 100,
+  /** Statements that wait for the connection: an append, a renewal, and reads of one start. */
+  statementsWaitingMaximum: 16,
+} as const;

@@ -1,0 +1,304 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { AppendError, type LogHead } from '../../ports/commit-log.ts';
+import type { Lease } from '../../ports/lease.ts';
+import type { SharedFrame, SharedLog } from '../../ports/shared-log.ts';
+import { untilAnswered, type Engine } from './engine.ts';
+
+const deflated = promisify(deflateRaw);
+const inflated = promisify(inflateRaw);
+
+/** Which shard, and who asks for it. */
+export interface ShardOptions {
+  readonly shard: number;
+  /** Names this process to people who read the table. */
+  readonly owner: string;
+  /** Wall time: a monotonic clock rests in a machine that is suspended. */
+  readonly wallClock: Pick<Clock, 'nowMs'>;
+  /** Aborted where the process is to end: it waits for the shard no longer. */
+  readonly ending: AbortSignal;
+  /** Called once while another process owns the shard. */
+  readonly waits: (owner: string) => void;
+  /** Called once when the shard was taken by another process. */
+  readonly fenced: () => void;
+}
+
+/** A shard that this process owns, until another one takes it. */
+export interface OwnedShard extends SharedLog, Lease {
+  /** Grows by one with each take. */
+  readonly epoch: number;
+  /** Lets the shard go, so that the next process takes it at once. */
+  close(): Promise<void>;
+}
+
+const TABLES = [
+  `create table if not exists shard (
+     id int primary key, epoch bigint not null, beat bigint not null, owner text not null,
+     head bigint not null) with (fillfactor = 20)`,
+  `create table if not exists shard_log (
+     shard int not null, seq bigint not null, epoch bigint not null, hash text not null,
+     frame bytea storage external not null, primary key (shard, seq))`,
+] as const;
+/** What one of two processes is answered that make a table at the same time. */
+const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];
+
+/** Only its owner adds a frame, and only behind the head (cluster.md section 3). */
+const APPEND = `with own as (
+    update shard set head = $3, beat = beat + 1
+    where id = $1 and epoch = $2 and head = $3::bigint - 1 returning id)
+  insert into shard_log select $1, $3, $2, $4, $5 from own returning seq`;
+const RENEW = 'update shard set beat = beat + 1 where id = $1 and epoch = $2 returning head';
+const TAKE = `update shard set epoch = epoch + 1, beat = beat + 1, owner = $2
+  where id = $1 and epoch = $3 and beat = $4 returning epoch, head`;
+const RELEASE = `update shard set owner = '', beat = beat + 1 where id = $1 and epoch = $2`;
+
+const OTHER_OWNER = 'the shard has another owner';
+/** Hash before the first frame. */
+const NO_HASH = '0'.repeat(64);
+
+/** A shard's row: numbers of PostgreSQL's 64 bits come as text. */
+interface ShardRow {
+  readonly epoch: string;
+  readonly beat: string;
+  readonly owner: string;
+}
+
+/**
+ * Waits until the shard is free and takes it: at once where its owner let it go, else once the
+ * owner has written nothing for a lease, every read of it answered. Errors: `store_unavailable`
+ * where the engine is not reached at first, or the process is to end.
+ */
+export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
+  const { shard, owner, ending } = options;
+  for (const table of TABLES) await engine.ask(table).catch(assertMadeMeanwhile);
+  await engine.ask(`insert into shard values ($1, 0, 0, '', 0) on conflict (id) do nothing`, [
+    shard,
+  ]);
+  let seen: (ShardRow & { readonly sinceMs: number }) | null = null;
+  let hasWaited = false;
+  for (;;) {
+    ending.throwIfAborted();
+    const begun = nowOf(options);
+    try {
+      const { rows } = await engine.ask<ShardRow>(
+        'select epoch, beat, owner from shard where id = $1',
+        [shard],
+      );
+      const [row] = rows;
+      if (row === undefined) throw new AppError('internal', `shard ${shard} has no row`);
+      if (seen === null || seen.epoch !== row.epoch || seen.beat !== row.beat)
+        seen = { ...row, sinceMs: performance.now() };
+      const isFree = row.owner === '' || begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs;
+      if (isFree) {
+        const proven = nowOf(options);
+        const taken = await engine.ask<{ readonly epoch: string; readonly head: string }>(TAKE, [
+          shard,
+          owner,
+          row.epoch,
+          row.beat,
+        ]);
+        const [own] = taken.rows;
+        if (own !== undefined && !taken.isDoubtful)
+          return await Shard.of(engine, options, {
+            epoch: Number(own.epoch),
+            seq: Number(own.head),
+            proven,
+          });
+        seen = null;
+      } else if (!hasWaited) {
+        hasWaited = true;
+        options.waits(row.owner);
+      }
+    } catch (cause) {
+      // An engine that was away says nothing of its owner: the wait begins anew.
+      if (!(cause instanceof AppError) || !cause.retryable) throw cause;
+      seen = null;
+    }
+    await wait(SHARED_LOG.pollMs);
+  }
+}
+
+class Shard implements OwnedShard {
+  readonly epoch: number;
+  readonly #engine: Engine;
+  readonly #options: ShardOptions;
+  #head: LogHead;
+  /** When the last statement began that proved the ownership: monotonic and wall time, ms. */
+  #proven: Moment;
+  #isLost = false;
+  #isClosed = false;
+  #renewing: NodeJS.Timeout | null = null;
+
+  private constructor(
+    engine: Engine,
+    options: ShardOptions,
+    {
+      epoch,
+      head,
+      proven,
+    }: { readonly epoch: number; readonly head: LogHead; readonly proven: Moment },
+  ) {
+    this.#engine = engine;
+    this.#options = options;
+    this.epoch = epoch;
+    this.#head = head;
+    this.#proven = proven;
+    this.#renewLater();
+  }
+
+  static async of(
+    engine: Engine,
+    options: ShardOptions,
+    { seq, ...taken }: { readonly epoch: number; readonly seq: number; readonly proven: Moment },
+  ): Promise<OwnedShard> {
+    const owned = new Shard(engine, options, { ...taken, head: { seq, hash: NO_HASH } });
+    if (seq > 0) {
+      const hash = await owned.hashOf(seq);
+      if (hash === null)
+        throw new AppError('store_corrupt', `the log of shard ${options.shard} lacks frame ${seq}`);
+      owned.#head = { seq, hash };
+    }
+    return owned;
+  }
+
+  head(): LogHead {
+    return this.#head;
+  }
+
+  isHeld(): boolean {
+    if (this.#isLost || this.#isClosed) return false;
+    const { atMs, wallMs } = nowOf(this.#options);
+    const forMs = SHARED_LOG.leaseMs * SHARED_LOG.heldPart;
+    return atMs - this.#proven.atMs < forMs && Math.abs(wallMs - this.#proven.wallMs) < forMs;
+  }
+
+  async hashOf(seq: number): Promise<string | null> {
+    const { rows } = await this.#engine.ask<{ readonly hash: string }>(
+      'select hash from shard_log where shard = $1 and seq = $2',
+      [this.#options.shard, seq],
+    );
+    return rows[0]?.hash ?? null;
+  }
+
+  async *read(afterSeq: number): AsyncGenerator<SharedFrame, void> {
+    for (let after = afterSeq; ; ) {
+      const { rows } = await this.#engine.ask<{
+        readonly seq: string;
+        readonly hash: string;
+        readonly frame: Buffer;
+      }>(
+        'select seq, hash, frame from shard_log where shard = $1 and seq > $2 order by seq limit $3',
+        [this.#options.shard, after, SHARED_LOG.framesPerRead],
+      );
+      for (const { seq, hash, frame } of rows)
+        yield { seq: (after = Number(seq)), hash, bytes: await inflated(frame) };
+      if (rows.length < SHARED_LOG.framesPerRead) return;
+    }
+  }
+
+  async append({ seq, hash, bytes }: SharedFrame): Promise<void> {
+    if (this.#isLost) throw new AppendError('fenced', OTHER_OWNER);
+    const frame = await deflated(bytes);
+    const values = [this.#options.shard, this.epoch, seq, hash, frame];
+    const rows = await this.#owning(APPEND, values).catch((cause: unknown) => {
+      if (cause instanceof AppError && cause.retryable) return [];
+      throw new AppendError('refused', textOf(cause), { cause });
+    });
+    if (rows.length === 0) await this.#decide({ seq, hash }, values);
+    this.#head = { seq, hash };
+  }
+
+  /**
+   * Finds out whether a frame was committed, and adds it again where it was not. A write that is
+   * answered proves what came before it, where a read would show what a failover may take back.
+   */
+  async #decide({ seq, hash }: LogHead, values: readonly unknown[]): Promise<void> {
+    const asked = <T>(ask: () => Promise<T>): Promise<T> =>
+      untilAnswered(ask, () => this.#isClosed).catch((cause: unknown) => {
+        throw new AppendError('undecided', textOf(cause), { cause });
+      });
+    for (;;) {
+      const head = await asked(() => this.#renew());
+      if (head === 'fenced') throw new AppendError('fenced', OTHER_OWNER);
+      if (head === seq && (await asked(() => this.hashOf(seq))) === hash) return;
+      if (head !== seq - 1)
+        throw new AppendError('undecided', `the log of the shard is at ${head}, not at ${seq - 1}`);
+      const rows = await this.#owning(APPEND, values).catch(() => []);
+      if (rows.length > 0) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#renewing ?? undefined);
+    // Where that is not answered the next process waits for the lease to end.
+    if (!this.#isLost)
+      await this.#engine.ask(RELEASE, [this.#options.shard, this.epoch]).catch(() => undefined);
+    await this.#engine.close();
+  }
+
+  /** Returns the head that the engine has; `fenced` where the shard has another owner. */
+  async #renew(): Promise<number | 'fenced'> {
+    const [row] = await this.#owning<{ readonly head: string }>(RENEW, [
+      this.#options.shard,
+      this.epoch,
+    ]);
+    if (row !== undefined) return Number(row.head);
+    this.#loses();
+    return 'fenced';
+  }
+
+  /**
+   * Puts a statement that changes a row only for the shard's owner, and notes when one began that
+   * did. Errors: `store_unavailable`, also where no standby has it.
+   */
+  async #owning<Row extends object>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    const begun = nowOf(this.#options);
+    const { rows, isDoubtful } = await this.#engine.ask<Row>(text, values);
+    if (isDoubtful)
+      throw new AppError('store_unavailable', 'no standby has confirmed it', { retryable: true });
+    if (rows.length > 0) this.#proven = begun;
+    return rows;
+  }
+
+  #renewLater(): void {
+    this.#renewing = setTimeout(() => {
+      if (this.#isClosed || this.#isLost) return;
+      const isIdle = nowOf(this.#options).atMs - this.#proven.atMs >= SHARED_LOG.renewMs / 2;
+      const renewed = isIdle ? this.#renew().catch(() => undefined) : Promise.resolve();
+      void renewed.then(() => this.#renewLater());
+    }, SHARED_LOG.renewMs).unref();
+  }
+
+  #loses(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#options.fenced();
+  }
+}
+
+/** Monotonic and wall time, ms. */
+interface Moment {
+  readonly atMs: number;
+  readonly wallMs: number;
+}
+
+function nowOf({ wallClock }: Pick<ShardOptions, 'wallClock'>): Moment {
+  return { atMs: performance.now(), wallMs: wallClock.nowMs() };
+}
+
+function assertMadeMeanwhile(cause: unknown): void {
+  const code: unknown = Object(Object(cause).cause).code;
+  if (!MADE_MEANWHILE.includes(code)) throw cause;
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

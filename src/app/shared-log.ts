@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Profile } from '../../config/profiles/profile.ts';
+import type { Environment } from '../../config/schema.ts';
+import { createWallClock } from '../adapters/clock/wall-clock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { OwnedShard } from '../adapters/postgres/shard.ts';
+
+/** What the service lends its shard. */
+export interface SharedLogParts {
+  readonly profile: Pick<Profile, 'name' | 'world'>;
+  readonly ending: AbortSignal;
+  /** Shows a line to the person at the terminal. */
+  readonly print: (line: string) => void;
+  /** Called when another process has taken the shard: this one is to end. */
+  readonly lost: (cause: AppError) => void;
+}
+
+/**
+ * Takes the shard whose log lies in PostgreSQL, waiting while another process owns it; null where
+ * this machine keeps its log for itself. Errors: `config_invalid`, `store_unavailable`.
+ */
+export async function openSharedLog(
+  environment: Environment,
+  { profile, ending, print, lost }: SharedLogParts,
+): Promise<OwnedShard | null> {
+  const { PREDICTD_LOG_URLS: urls, PREDICTD_SHARD: shard } = environment;
+  if (urls === undefined) return null;
+  if (profile.world !== null)
+    throw new AppError(
+      'config_invalid',
+      `PREDICTD_LOG_URLS does not go with the profile ${profile.name}: its venues and chains are kept in the folder of one machine.`,
+    );
+  const tls = tlsOf(environment, urls);
+  const { assertDurable } = await import('../adapters/postgres/durability.ts');
+  const { openEngine } = await import('../adapters/postgres/engine.ts');
+  const { takeShard } = await import('../adapters/postgres/shard.ts');
+  const engine = await openEngine({ urls, tls }, `predictd shard ${shard}`);
+  try {
+    await assertDurable(engine, environment.PREDICTD_LOG_DURABILITY);
+    return await takeShard(engine, {
+      shard,
+      owner: `${hostname()}:${process.pid}`,
+      wallClock: createWallClock(),
+      ending,
+      waits: (owner) =>
+        print(`predictd: ${owner} owns shard ${shard}; this process waits to take it over`),
+      fenced: () =>
+        lost(
+          new AppError(
+            'store_unavailable',
+            `another process has taken shard ${shard}: predictd ends, and its next start waits for it`,
+          ),
+        ),
+    });
+  } catch (cause) {
+    await engine.close();
+    throw cause;
+  }
+}
+
+/** Errors: `config_invalid` where nodes elsewhere are to be reached without certificates. */
+function tlsOf(environment: Environment, urls: readonly string[]) {
+  const {
+    PREDICTD_LOG_CA_FILE: ca,
+    PREDICTD_LOG_CERT_FILE: cert,
+    PREDICTD_LOG_KEY_FILE: key,
+  } = environment;
+  if (ca !== undefined && cert !== undefined && key !== undefined)
+    return { ca: read(ca), cert: read(cert), key: read(key) };
+  const isPart = ca !== undefined || cert !== undefined || key !== undefined;
+  const isElsewhere = urls.some((url) => !LOOPBACK.includes(new URL(url).hostname));
+  if (!isPart && !isElsewhere) return null;
+  throw new AppError(
+    'config_invalid',
+    'PREDICTD_LOG_URLS beyond this machine need PREDICTD_LOG_CA_FILE, PREDICTD_LOG_CERT_FILE and PREDICTD_LOG_KEY_FILE; set all three.',
+  );
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new AppError('config_invalid', `${file} cannot be read`, { cause });
+  }
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
+import { assertDurable } from '../../../src/adapters/postgres/durability.ts';
+import { openEngine, type Engine } from '../../../src/adapters/postgres/engine.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import {
+  takeShard,
+  type OwnedShard,
+  type ShardOptions,
+} from '../../../src/adapters/postgres/shard.ts';
+import type { SharedFrame } from '../../../src/ports/shared-log.ts';
+import { NO_POSTGRES, startPostgres, type Postgres } from '../../support/fixtures/postgres.ts';
+
+const NEVER = new AbortController().signal;
+const frame = (seq: number, text = `frame ${seq}`): SharedFrame => ({
+  seq,
+  hash: String(seq).padStart(64, 'f'),
+  bytes: Buffer.from(text),
+});
+const AWAY = new AppError('store_unavailable', 'away', { retryable: true });
+
+/** What becomes of the next statements of a kind, one after another; then all goes well. */
+type Accident = 'lost' | 'unanswered' | 'doubtful';
+
+/** A process: its way to the engine, and what is lost on it. */
+interface Process {
+  readonly engine: Engine;
+  /** Nothing more arrives, and nothing is answered, as of a process that is gone. */
+  cut(): void;
+  mend(): void;
+  befall(text: string, ...accidents: readonly Accident[]): void;
+}
+
+function processOver(engine: Engine): Process {
+  let isCut = false;
+  const accidents = new Map<string, Accident[]>();
+  return {
+    cut: () => void (isCut = true),
+    mend: () => void (isCut = false),
+    befall: (text, ...next) => void accidents.set(text, [...next]),
+    engine: {
+      async ask(text, values) {
+        if (isCut) throw AWAY;
+        const [, next] = [...accidents].find(([part]) => text.includes(part)) ?? [];
+        const accident = next?.shift();
+        if (accident === 'lost') throw AWAY;
+        const answer = await engine.ask<never>(text, values);
+        if (accident === 'unanswered') throw AWAY;
+        return accident === 'doubtful' ? { ...answer, isDoubtful: true } : answer;
+      },
+      close: () => engine.close(),
+    },
+  };
+}
+
+describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', () => {
+  let postgres: Postgres;
+  let shards = 0;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.end());
+
+  const fresh = (): number => (shards += 1);
+  const begin = async (): Promise<Process> =>
+    processOver(await openEngine({ urls: [postgres.url], tls: null }, 'a test'));
+  const take = async (
+    shard: number,
+    change: Partial<ShardOptions> = {},
+    process?: Process,
+  ): Promise<OwnedShard> =>
+    takeShard((process ?? (await begin())).engine, {
+      shard,
+      owner: 'one',
+      wallClock: createWallClock(),
+      ending: NEVER,
+      waits: () => undefined,
+      fenced: () => undefined,
+      ...change,
+    });
+  const framesOf = async (owned: OwnedShard, after = 0): Promise<readonly string[]> => {
+    const texts: string[] = [];
+    for await (const { bytes } of owned.read(after)) texts.push(Buffer.from(bytes).toString());
+    return texts;
+  };
+
+  it('gives back what was added, in its order, and goes on behind it after a take', async () => {
+    const shard = fresh();
+    const one = await take(shard);
+    for (const seq of [1, 2, 3]) await one.append(frame(seq));
+    expect(one.head()).toEqual({ seq: 3, hash: frame(3).hash });
+    expect(await framesOf(one, 1)).toEqual(['frame 2', 'frame 3']);
+    await one.close();
+    const other = await take(shard, { owner: 'other' });
+    expect([other.head(), other.epoch]).toEqual([{ seq: 3, hash: frame(3).hash }, 2]);
+    await other.append(frame(4));
+    expect(await framesOf(other, 3)).toEqual(['frame 4']);
+    await other.close();
+  });
+
+  it('has one owner: who was replaced while it was cut off adds nothing, and sends nothing', async () => {
+    const shard = fresh();
+    const [waits, fenced]: [string[], number[]] = [[], []];
+    const process = await begin();
+    const former = await take(shard, { owner: 'former', fenced: () => fenced.push(1) }, process);
+    await former.append(frame(1));
+    process.cut();
+    const next = await take(shard, { owner: 'next', waits: (owner) => waits.push(owner) });
+    expect([next.epoch, waits, former.isHeld(), next.isHeld()]).toEqual([
+      2,
+      ['former'],
+      false,
+      true,
+    ]);
+    process.mend();
+    await expect(former.append(frame(2, 'late'))).rejects.toMatchObject({ failure: 'fenced' });
+    expect([fenced, former.isHeld()]).toEqual([[1], false]);
+    await next.append(frame(2));
+    await former.close();
+    expect([await framesOf(next), next.isHeld()]).toEqual([['frame 1', 'frame 2'], true]);
+    await next.close();
+  });
+
+  it('is not taken from an owner that writes nothing but that it is there', async () => {
+    const shard = fresh();
+    const owner = await take(shard);
+    const ending = new AbortController();
+    const taken = take(shard, { owner: 'other', ending: ending.signal });
+    await new Promise<void>((resolve) => {
+      const looked = setInterval(() => {
+        void postgres
+          .ask(`select beat from shard where id = ${shard} and beat > 8`)
+          .then((rows) => rows.length > 0 && (clearInterval(looked), resolve()));
+      }, 100);
+    });
+    expect(owner.isHeld()).toBe(true);
+    ending.abort(new Error('over'));
+    await expect(taken).rejects.toThrow('over');
+    await owner.close();
+  });
+
+  it.each<[string, readonly Accident[]]>([
+    ['was lost', ['lost']],
+    ['was answered to nobody', ['unanswered']],
+    ['was confirmed by no standby', ['doubtful']],
+    ['was lost twice', ['lost', 'lost']],
+    ['was carried out at the second time, unheard', ['lost', 'unanswered']],
+  ])('commits a frame once whose statement %s', async (_what, accidents) => {
+    const process = await begin();
+    const owned = await take(fresh(), {}, process);
+    await owned.append(frame(1));
+    process.befall('insert into shard_log', ...accidents);
+    await owned.append(frame(2));
+    await owned.append(frame(3));
+    expect(await framesOf(owned)).toEqual(['frame 1', 'frame 2', 'frame 3']);
+    await owned.close();
+  });
+
+  it('waits for an engine that is away, sends nothing meanwhile, and goes on', async () => {
+    const owned = await take(fresh());
+    await owned.append(frame(1));
+    await postgres.kill();
+    let isDone = false;
+    const added = owned.append(frame(2)).then(() => (isDone = true));
+    while (owned.isHeld()) await new Promise((resolve) => setImmediate(resolve));
+    expect(isDone).toBe(false);
+    await postgres.start();
+    await added;
+    expect([await framesOf(owned), owned.isHeld()]).toEqual([['frame 1', 'frame 2'], true]);
+    await owned.close();
+  });
+
+  it('says that it is undecided where the engine has lost what it had acknowledged', async () => {
+    const shard = fresh();
+    const owned = await take(shard);
+    for (const seq of [1, 2]) await owned.append(frame(seq));
+    await postgres.ask(`update shard set head = 1 where id = ${shard}`);
+    await postgres.ask(`delete from shard_log where shard = ${shard} and seq = 2`);
+    await expect(owned.append(frame(3))).rejects.toMatchObject({ failure: 'undecided' });
+    await owned.close();
+  });
+
+  it('is refused where the engine may lose what it acknowledges, with the setting that is missing', async () => {
+    const { engine } = await begin();
+    await assertDurable(engine, 'storage');
+    await expect(assertDurable(engine, 'quorum')).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('set synchronous_standby_names there'),
+    });
+    await engine.ask("set synchronous_commit = 'off'");
+    await expect(assertDurable(engine, 'storage')).rejects.toMatchObject({
+      message: expect.stringContaining('set synchronous_commit there'),
+    });
+    await engine.close();
+  });
+
+  it('says so where no node takes writes', async () => {
+    const { port } = new URL(postgres.url);
+    const urls = [postgres.url.replace(port, '1')];
+    await expect(openEngine({ urls, tls: null }, 'a test')).rejects.toMatchObject({
+      code: 'store_unavailable',
+      retryable: true,
+    });
+  });
+});

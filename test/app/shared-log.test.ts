@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { profileOf } from '../../src/app/profiles.ts';
+import { openSharedLog } from '../../src/app/shared-log.ts';
+import { readEnvironment } from '../../config/schema.ts';
+
+const KEY = { PREDICTD_LOG_URLS: 'postgres://predictd@127.0.0.1:1/predictd' };
+
+describe('the log that several machines keep', () => {
+  const open = (variables: Readonly<Record<string, string>>, name: 'live' | 'sandbox' = 'live') => {
+    const sandbox = profileOf(readEnvironment({}));
+    return openSharedLog(readEnvironment(variables), {
+      profile: name === 'sandbox' ? sandbox : { name, world: null },
+      ending: new AbortController().signal,
+      print: () => undefined,
+      lost: () => undefined,
+    });
+  };
+
+  it('is this machine’s alone without an address', async () => {
+    expect(await open({})).toBeNull();
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, 'live' | 'sandbox', string]>([
+    ['of a sandbox, whose world lies in a folder', KEY, 'sandbox', 'config_invalid'],
+    [
+      'of another machine without certificates',
+      { PREDICTD_LOG_URLS: 'postgres://predictd@db.example.com/predictd' },
+      'live',
+      'config_invalid',
+    ],
+    [
+      'with a part of its certificates',
+      { ...KEY, PREDICTD_LOG_CA_FILE: 'ca' },
+      'live',
+      'config_invalid',
+    ],
+    ['at which nothing answers', KEY, 'live', 'store_unavailable'],
+  ])('is refused %s', async (_what, variables, name, code) => {
+    await expect(open(variables, name)).rejects.toMatchObject({ code });
+  });
+
+  it('is not found at an address of another kind', () => {
+    expect(() => readEnvironment({ PREDICTD_LOG_URLS: 'https://db.example.com' })).toThrow(
+      /addresses of PostgreSQL/,
+    );
+  });
+});
