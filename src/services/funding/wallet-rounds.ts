@@ -50,6 +50,8 @@ export function createWalletRounds({
   const sightings = new Map<UserId, number>();
   /** Since when what a user's wallet shows has not been final. */
   const unsettledSinceMs = new BoundedMap<UserId, number>(WALLET.usersRemembered);
+  /** Users whose difference has been unexplained for long. */
+  const mismatched = new Set<UserId>();
   const readAtMs = new BoundedMap<string, number>(WALLET.usersRemembered);
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
@@ -71,8 +73,16 @@ export function createWalletRounds({
     );
   }
 
-  /** True where a user's difference has been unexplained for long. */
-  async function see(userId: UserId): Promise<boolean> {
+  /** Shows at once what a wallet is found to be; one that was not read is as it was. */
+  async function see(userId: UserId): Promise<void> {
+    const isOff = await isMismatched(userId);
+    if (isOff === true) mismatched.add(userId);
+    if (isOff === false) mismatched.delete(userId);
+    metrics.gauge('wallets_mismatched_users', mismatched.size);
+  }
+
+  /** True where a user's difference has been unexplained for long; null where it was not read. */
+  async function isMismatched(userId: UserId): Promise<boolean | null> {
     readAtMs.set(userId, clock.nowMs());
     try {
       const rest = await read(userId);
@@ -83,7 +93,7 @@ export function createWalletRounds({
       if (rest === 'nothing') return false;
     } catch (cause) {
       log[isRetryable(cause) ? 'info' : 'error']({ userId, cause }, 'money.wallet_unread');
-      return false;
+      return null;
     }
     const seen = Math.min((sightings.get(userId) ?? 0) + 1, RECONCILE.sightings);
     sightings.set(userId, seen);
@@ -106,7 +116,6 @@ export function createWalletRounds({
   }
 
   async function round(): Promise<readonly UserId[]> {
-    const mismatched: UserId[] = [];
     for (
       let page = store.range(USERS, { limit: PAGE });
       page.length > 0 && !life.isOver;
@@ -114,14 +123,14 @@ export function createWalletRounds({
     )
       for (const { value } of page) {
         if (life.isOver) break;
-        if (await see(value.userId)) {
-          mismatched.push(value.userId);
-          log.error({ userId: value.userId }, 'money.mismatched');
-        }
+        await see(value.userId);
+        if (mismatched.has(value.userId)) log.error({ userId: value.userId }, 'money.mismatched');
         await pause(RECONCILE.paceMs);
       }
-    metrics.gauge('wallets_mismatched_users', mismatched.length);
-    return mismatched;
+    for (const userId of mismatched)
+      if (store.get(USERS, [userId]) === null) mismatched.delete(userId);
+    metrics.gauge('wallets_mismatched_users', mismatched.size);
+    return [...mismatched];
   }
 
   async function run(): Promise<void> {

@@ -90,4 +90,25 @@ describe("rounds over users' own wallets", () => {
     expect(mismatched()).toBe(1);
     rounds.stop();
   });
+
+  it('count such a user at once, and no more once nothing is found, whenever the next round is', async () => {
+    let rest: WalletRest | 'unread' = 'unexplained';
+    const { rounds, clock, mismatched } = await begin((userId) => {
+      if (userId !== BOB) return 'nothing';
+      if (rest === 'unread') throw new Error('no answer');
+      return rest;
+    });
+    rounds.start();
+    await clock.advance((RECONCILE.sightings - 1) * WALLET.againMs + 10 * RECONCILE.paceMs);
+    expect(mismatched()).toBe(1);
+    rest = 'unread';
+    await clock.advance(WALLET.againMs);
+    expect(mismatched()).toBe(1);
+    rest = 'nothing';
+    await clock.advance(WALLET.soonMs);
+    rounds.soon(BOB);
+    await clock.advance(1);
+    expect(mismatched()).toBe(0);
+    rounds.stop();
+  });
 });
