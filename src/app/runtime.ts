@@ -88,7 +88,13 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
-  const shard = await openSharedLog(environment, { profile, ending, print, lost });
+  const shard = await openSharedLog(environment, {
+    profile,
+    path: join(folder, 'store'),
+    ending,
+    print,
+    lost,
+  });
   teardown.add(async () => shard?.close());
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
   const opened = await openLmdbStore({
@@ -104,6 +110,10 @@ export async function openRuntime(
     isOfProcess: true,
     venues: VENUES.map(({ id }) => id),
   });
+  // One machine has the store for itself: whoever opened it is the one.
+  const lease: Lease = shard ?? { isHeld: () => true };
+  metrics.gauge('shard_epoch', shard?.epoch ?? 0);
+  metrics.beforeRead(() => metrics.gauge('lease_held', lease.isHeld() ? 1 : 0));
   const target = logTarget(profile, folder);
   const written = createPinoLog({
     level: environment.PREDICTD_LOG_LEVEL,
@@ -133,8 +143,7 @@ export async function openRuntime(
     folder,
     log,
     store,
-    // One machine has the store for itself: whoever opened it is the one.
-    lease: shard ?? { isHeld: () => true },
+    lease,
     random,
     metrics,
     bus,

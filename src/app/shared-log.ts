@@ -3,12 +3,15 @@ import { hostname } from 'node:os';
 import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
+import { openFollower, type Follower } from '../adapters/lmdb/shared-tail.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OwnedShard } from '../adapters/postgres/shard.ts';
 
 /** What the service lends its shard. */
 export interface SharedLogParts {
   readonly profile: Pick<Profile, 'name' | 'world'>;
+  /** Folder of the store, which follows the log while this process waits. */
+  readonly path: string;
   readonly ending: AbortSignal;
   /** Shows a line to the person at the terminal. */
   readonly print: (line: string) => void;
@@ -22,7 +25,7 @@ export interface SharedLogParts {
  */
 export async function openSharedLog(
   environment: Environment,
-  { profile, ending, print, lost }: SharedLogParts,
+  { profile, path, ending, print, lost }: SharedLogParts,
 ): Promise<OwnedShard | null> {
   const { PREDICTD_LOG_URLS: urls, PREDICTD_SHARD: shard } = environment;
   if (urls === undefined) return null;
@@ -36,6 +39,7 @@ export async function openSharedLog(
   const { openEngine } = await import('../adapters/postgres/engine.ts');
   const { takeShard } = await import('../adapters/postgres/shard.ts');
   const engine = await openEngine({ urls, tls }, `predictd shard ${shard}`);
+  const standby: { follower: Follower | null } = { follower: null };
   try {
     await assertDurable(engine, environment.PREDICTD_LOG_DURABILITY);
     return await takeShard(engine, {
@@ -45,6 +49,10 @@ export async function openSharedLog(
       ending,
       waits: (owner) =>
         print(`predictd: ${owner} owns shard ${shard}; this process waits to take it over`),
+      async meanwhile(log) {
+        standby.follower ??= await openFollower(path);
+        await standby.follower.follow(log);
+      },
       fenced: () =>
         lost(
           new AppError(
@@ -56,6 +64,8 @@ export async function openSharedLog(
   } catch (cause) {
     await engine.close();
     throw cause;
+  } finally {
+    await standby.follower?.close();
   }
 }
 

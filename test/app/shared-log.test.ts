@@ -10,6 +10,7 @@ describe('the log that several machines keep', () => {
     const sandbox = profileOf(readEnvironment({}));
     return openSharedLog(readEnvironment(variables), {
       profile: name === 'sandbox' ? sandbox : { name, world: null },
+      path: 'nowhere',
       ending: new AbortController().signal,
       print: () => undefined,
       lost: () => undefined,

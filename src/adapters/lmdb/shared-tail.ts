@@ -1,8 +1,11 @@
-import { AppendError, type CommitLog, type LogHead } from '../../ports/commit-log.ts';
-import type { SharedLog } from '../../ports/shared-log.ts';
 import { STORE } from '../../../config/limits/store.ts';
+import { AppendError, type CommitLog, type LogHead } from '../../ports/commit-log.ts';
+import type { SharedLog, SharedReads } from '../../ports/shared-log.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { lockFolder } from './folder-lock.ts';
 import { frameOf, framesIn, NO_FRAME } from './frames.ts';
-import { addSegment, framesAfter } from './segments.ts';
+import { logFolder } from './segment-log.ts';
+import { addSegment, framesAfter, tailOf } from './segments.ts';
 import { storeCorrupt } from './store-errors.ts';
 
 /**
@@ -15,42 +18,87 @@ export async function followShared(
   shared: SharedLog,
   last: LogHead | undefined,
 ): Promise<number> {
-  const local = last ?? NO_FRAME;
   if (shared.head().seq === 0)
     for (const { seq, hash, bytes } of framesAfter(folder, NO_FRAME))
       await shared.append({ seq, hash, bytes });
-  if (local.seq > 0 && (await shared.hashOf(local.seq)) !== local.hash)
-    throw storeCorrupt(
-      folder,
-      `its frame ${local.seq} is not that of the shared log: move the folder away, and the next start makes it anew from there`,
-    );
-  let reached: LogHead = local;
-  let parts: Uint8Array[] = [];
-  let bytes = 0;
-  let added = 0;
-  const put = (): void => {
-    if (parts.length > 0) addSegment(folder, Buffer.concat(parts));
-    [parts, bytes] = [[], 0];
+  const tail = new SharedTail(folder, last ?? NO_FRAME);
+  await tail.follow(shared);
+  tail.put();
+  return tail.added;
+}
+
+/** Keeps a store's folder up to a log that another process adds to. */
+export interface Follower {
+  /** Reads what was added. Errors: those of `followShared`. */
+  follow(shared: SharedReads): Promise<void>;
+  /** Writes what was read, and lets the folder go. */
+  close(): Promise<void>;
+}
+
+/** Opens a store's folder for a process that waits. Errors: `store_locked`, `store_corrupt`. */
+export async function openFollower(path: string): Promise<Follower> {
+  const lock = await lockFolder(path);
+  const folder = logFolder(path);
+  makeFolder(folder, 0o700);
+  const tail = new SharedTail(folder, tailOf(folder).at(-1) ?? NO_FRAME);
+  return {
+    follow: (shared) => tail.follow(shared),
+    async close() {
+      tail.put();
+      await lock.release();
+    },
   };
-  for await (const frame of shared.read(local.seq)) {
-    const [found] = framesIn(Buffer.from(frame.bytes));
-    if (
-      found?.hash !== frame.hash ||
-      found.seq !== reached.seq + 1 ||
-      found.previous !== reached.hash
-    )
-      throw storeCorrupt(
-        folder,
-        `frame ${frame.seq} of the shared log does not follow ${reached.seq}`,
-      );
-    reached = found;
-    parts.push(frame.bytes);
-    bytes += frame.bytes.length;
-    added += 1;
-    if (bytes >= STORE.logFileBytes) put();
+}
+
+/** What a folder lacks of a log: read in order, and written in files of the usual size. */
+class SharedTail {
+  readonly #folder: string;
+  #reached: LogHead;
+  #isCompared = false;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #added = 0;
+
+  constructor(folder: string, { seq, hash }: LogHead) {
+    this.#folder = folder;
+    this.#reached = { seq, hash };
   }
-  put();
-  return added;
+
+  /** Frames that were read. */
+  get added(): number {
+    return this.#added;
+  }
+
+  async follow(shared: SharedReads): Promise<void> {
+    const { seq, hash } = this.#reached;
+    if (!this.#isCompared && seq > 0 && (await shared.hashOf(seq)) !== hash)
+      throw storeCorrupt(
+        this.#folder,
+        `its frame ${seq} is not that of the shared log: move the folder away, and the next start makes it anew from there`,
+      );
+    this.#isCompared = true;
+    for await (const frame of shared.read(seq)) {
+      const [found] = framesIn(Buffer.from(frame.bytes));
+      const { seq: last, hash: previous } = this.#reached;
+      if (found?.hash !== frame.hash || found.seq !== last + 1 || found.previous !== previous)
+        throw storeCorrupt(
+          this.#folder,
+          `frame ${frame.seq} of the shared log does not follow frame ${last}`,
+        );
+      this.#reached = { seq: found.seq, hash: found.hash };
+      this.#parts.push(frame.bytes);
+      this.#bytes += frame.bytes.length;
+      this.#added += 1;
+      if (this.#bytes >= STORE.logFileBytes) this.put();
+    }
+  }
+
+  /** Writes what was read and is not in a file yet. */
+  put(): void {
+    if (this.#parts.length > 0) addSegment(this.#folder, Buffer.concat(this.#parts));
+    this.#parts = [];
+    this.#bytes = 0;
+  }
 }
 
 /**

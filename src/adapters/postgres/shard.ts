@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { AppendError, type LogHead } from '../../ports/commit-log.ts';
 import type { Lease } from '../../ports/lease.ts';
-import type { SharedFrame, SharedLog } from '../../ports/shared-log.ts';
+import type { SharedFrame, SharedLog, SharedReads } from '../../ports/shared-log.ts';
 import { untilAnswered, type Engine } from './engine.ts';
 
 const deflated = promisify(deflateRaw);
@@ -21,8 +21,10 @@ export interface ShardOptions {
   readonly wallClock: Pick<Clock, 'nowMs'>;
   /** Aborted where the process is to end: it waits for the shard no longer. */
   readonly ending: AbortSignal;
-  /** Called once while another process owns the shard. */
+  /** Called once where another process owns the shard. */
   readonly waits: (owner: string) => void;
+  /** Called after each look at the shard while another process owns it. */
+  readonly meanwhile: (log: SharedReads) => Promise<void>;
   /** Called once when the shard was taken by another process. */
   readonly fenced: () => void;
 }
@@ -80,6 +82,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
   ]);
   let seen: (ShardRow & { readonly sinceMs: number }) | null = null;
   let hasWaited = false;
+  const reads = readsOf(engine, shard);
   for (;;) {
     ending.throwIfAborted();
     const begun = nowOf(options);
@@ -109,9 +112,10 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
             proven,
           });
         seen = null;
-      } else if (!hasWaited) {
+      } else {
+        if (!hasWaited) options.waits(row.owner);
         hasWaited = true;
-        options.waits(row.owner);
+        await options.meanwhile(reads);
       }
     } catch (cause) {
       // An engine that was away says nothing of its owner: the wait begins anew.
@@ -122,8 +126,38 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
   }
 }
 
+/** Reads of a shard's log, whoever owns it. */
+function readsOf(engine: Engine, shard: number): SharedReads {
+  return {
+    async hashOf(seq) {
+      const { rows } = await engine.ask<{ readonly hash: string }>(
+        'select hash from shard_log where shard = $1 and seq = $2',
+        [shard, seq],
+      );
+      return rows[0]?.hash ?? null;
+    },
+    async *read(afterSeq) {
+      for (let after = afterSeq; ; ) {
+        const { rows } = await engine.ask<{
+          readonly seq: string;
+          readonly hash: string;
+          readonly frame: Buffer;
+        }>(
+          'select seq, hash, frame from shard_log where shard = $1 and seq > $2 order by seq limit $3',
+          [shard, after, SHARED_LOG.framesPerRead],
+        );
+        for (const { seq, hash, frame } of rows)
+          yield { seq: (after = Number(seq)), hash, bytes: await inflated(frame) };
+        if (rows.length < SHARED_LOG.framesPerRead) return;
+      }
+    },
+  };
+}
+
 class Shard implements OwnedShard {
   readonly epoch: number;
+  readonly hashOf: SharedReads['hashOf'];
+  readonly read: SharedReads['read'];
   readonly #engine: Engine;
   readonly #options: ShardOptions;
   #head: LogHead;
@@ -145,6 +179,9 @@ class Shard implements OwnedShard {
     this.#engine = engine;
     this.#options = options;
     this.epoch = epoch;
+    const { hashOf, read } = readsOf(engine, options.shard);
+    this.hashOf = hashOf;
+    this.read = read;
     this.#head = head;
     this.#proven = proven;
     this.#renewLater();
@@ -174,30 +211,6 @@ class Shard implements OwnedShard {
     const { atMs, wallMs } = nowOf(this.#options);
     const forMs = SHARED_LOG.leaseMs * SHARED_LOG.heldPart;
     return atMs - this.#proven.atMs < forMs && Math.abs(wallMs - this.#proven.wallMs) < forMs;
-  }
-
-  async hashOf(seq: number): Promise<string | null> {
-    const { rows } = await this.#engine.ask<{ readonly hash: string }>(
-      'select hash from shard_log where shard = $1 and seq = $2',
-      [this.#options.shard, seq],
-    );
-    return rows[0]?.hash ?? null;
-  }
-
-  async *read(afterSeq: number): AsyncGenerator<SharedFrame, void> {
-    for (let after = afterSeq; ; ) {
-      const { rows } = await this.#engine.ask<{
-        readonly seq: string;
-        readonly hash: string;
-        readonly frame: Buffer;
-      }>(
-        'select seq, hash, frame from shard_log where shard = $1 and seq > $2 order by seq limit $3',
-        [this.#options.shard, after, SHARED_LOG.framesPerRead],
-      );
-      for (const { seq, hash, frame } of rows)
-        yield { seq: (after = Number(seq)), hash, bytes: await inflated(frame) };
-      if (rows.length < SHARED_LOG.framesPerRead) return;
-    }
   }
 
   async append({ seq, hash, bytes }: SharedFrame): Promise<void> {

@@ -75,6 +75,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
       wallClock: createWallClock(),
       ending: NEVER,
       waits: () => undefined,
+      meanwhile: async () => undefined,
       fenced: () => undefined,
       ...change,
     });

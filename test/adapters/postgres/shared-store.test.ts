@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import { openFollower } from '../../../src/adapters/lmdb/shared-tail.ts';
 import { openEngine } from '../../../src/adapters/postgres/engine.ts';
-import { takeShard, type OwnedShard } from '../../../src/adapters/postgres/shard.ts';
+import {
+  takeShard,
+  type OwnedShard,
+  type ShardOptions,
+} from '../../../src/adapters/postgres/shard.ts';
 import type { AppError } from '../../../src/domain/errors.ts';
+import type { SharedLog } from '../../../src/ports/shared-log.ts';
 import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
 import { NO_POSTGRES, startPostgres, type Postgres } from '../../support/fixtures/postgres.ts';
@@ -39,16 +45,18 @@ describe.skipIf(NO_POSTGRES !== null)('a store whose log several machines keep',
     folders.push(folder);
     return folder;
   };
+  const options = (shard: number, owner: string): ShardOptions => ({
+    shard,
+    owner,
+    wallClock: createWallClock(),
+    ending: NEVER,
+    waits: () => undefined,
+    meanwhile: async () => undefined,
+    fenced: () => undefined,
+  });
   const own = async (number: number, folder = newFolder()): Promise<Owner> => {
     const engine = await openEngine({ urls: [postgres.url], tls: null }, 'a test');
-    const shard = await takeShard(engine, {
-      shard: number,
-      owner: folder,
-      wallClock: createWallClock(),
-      ending: NEVER,
-      waits: () => undefined,
-      fenced: () => undefined,
-    });
+    const shard = await takeShard(engine, options(number, folder));
     const lost: AppError[] = [];
     const path = join(folder, 'store');
     const store = await openLmdbStore({ path, shared: shard, lost: (cause) => lost.push(cause) });
@@ -93,6 +101,50 @@ describe.skipIf(NO_POSTGRES !== null)('a store whose log several machines keep',
     const last = await own(number, other.folder);
     expect(notesOf(last)).toEqual(['a', 'b', 'c']);
     await end(last);
+  });
+
+  it('has read what its owner commits while it waits, and nothing is left to read at the take', async () => {
+    const number = (shards += 1);
+    const owner = await own(number);
+    await noted(owner.store, 'a');
+    const folder = newFolder();
+    const path = join(folder, 'store');
+    const follower = await openFollower(path);
+    const engine = await openEngine({ urls: [postgres.url], tls: null }, 'a test');
+    const added: number[] = [];
+    const shard = await takeShard(engine, {
+      ...options(number, folder),
+      async meanwhile(log) {
+        await follower.follow(log);
+        added.push(1);
+        if (added.length === 1) await noted(owner.store, 'b');
+        if (added.length === 3) await end(owner);
+      },
+    });
+    await follower.close();
+    let read = 0;
+    const counted: SharedLog = {
+      head: () => shard.head(),
+      hashOf: (seq) => shard.hashOf(seq),
+      append: (frame) => shard.append(frame),
+      async *read(afterSeq) {
+        for await (const frame of shard.read(afterSeq)) {
+          read += 1;
+          yield frame;
+        }
+      },
+    };
+    const store = await openLmdbStore({ path, shared: counted });
+    expect([store.range(NOTES).map(({ value }) => value), read]).toEqual([['a', 'b'], 0]);
+    await store.close();
+    await shard.close();
+  });
+
+  it('keeps the folder of a process that waits for itself', async () => {
+    const path = join(newFolder(), 'store');
+    const follower = await openFollower(path);
+    await expect(openFollower(path)).rejects.toMatchObject({ code: 'store_locked' });
+    await follower.close();
   });
 
   it('loses nothing that it has committed with the folder', async () => {
