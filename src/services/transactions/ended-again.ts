@@ -9,7 +9,7 @@ import {
   type TransactionRecord,
 } from '../../domain/transaction.ts';
 import { chainLabel, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { ChainReceipt } from '../../ports/transactions.ts';
+import type { ChainReceipt, TransactionStatus } from '../../ports/transactions.ts';
 import { railOf } from './rail-of.ts';
 import { readTransaction, transactionsOf } from './stored-transactions.ts';
 import type { TransactionEffectDeps } from './transaction-effects.ts';
@@ -54,14 +54,35 @@ export async function askAgain<R extends ChainReceipt>(
   let [moving, undone] = [0, 0];
   for (const record of endedOf(deps, which)) {
     const status = await railOf(deps.rails, record).status(record);
-    if (status.kind === 'failed' || status.kind === 'never') {
-      if (await undo(deps, record, status)) undone += 1;
-    } else if (status.kind !== 'confirmed') {
-      moving += 1;
-      if (status.kind === 'pending') await sendAgain(deps, record);
-    }
+    const failure = failureIn(deps, record, status);
+    if (failure !== null && (await undo(deps, record, failure))) undone += 1;
+    if (!isFinal(status)) moving += 1;
+    if (status.kind === 'pending') await sendAgain(deps, record);
   }
   return { moving, undone };
+}
+
+/** Why one that was done was not carried out after all; null while it may have been. */
+interface Failure {
+  readonly reason: string;
+  readonly proof?: NeverProof;
+}
+
+/** What is executed may have come to nothing, by its own events. */
+function failureIn<R extends ChainReceipt>(
+  { books }: Deps<R>,
+  record: TransactionRecord,
+  status: TransactionStatus<R>,
+): Failure | null {
+  if (record.state !== 'done' || books.owns?.(record) === false) return null;
+  if (status.kind === 'failed' || status.kind === 'never') return status;
+  if (status.kind !== 'confirmed') return null;
+  const { state, reason } = books.verdict(record, status.receipt);
+  return state === 'failed' ? { reason: reason ?? 'it came to nothing' } : null;
+}
+
+function isFinal<R extends ChainReceipt>({ kind }: TransactionStatus<R>): boolean {
+  return kind === 'confirmed' || kind === 'failed' || kind === 'never';
 }
 
 /** Oldest first. */
@@ -104,14 +125,13 @@ async function sendAgain<R extends ChainReceipt>(
 async function undo<R extends ChainReceipt>(
   { commit, books, clock, log }: Deps<R>,
   record: TransactionRecord,
-  ending: { readonly reason: string; readonly proof?: NeverProof },
+  failure: Failure,
 ): Promise<boolean> {
-  if (record.state !== 'done') return false;
-  const reason = `undone: ${ending.reason}`;
+  const reason = `undone: ${failure.reason}`;
   const isBooked = await commit((tx) => {
     const before = readTransaction(tx, record);
     if (before.state !== 'done') return false;
-    const after = foldNotExecuted(before, { ...ending, reason }, clock.nowMs());
+    const after = foldNotExecuted(before, { ...failure, reason }, clock.nowMs());
     if (books.undo?.(tx, after) !== true) return false;
     putTransaction(tx, { before, after });
     return true;

@@ -13,6 +13,7 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { OPEN_TRANSACTIONS, TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
+import type { Verdict } from '../../../src/services/transactions/transaction-effects.ts';
 import { foldSigned } from '../../../src/services/transactions/transaction-fold.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
@@ -46,6 +47,8 @@ function aWorld() {
   const booked: string[] = [];
   /** Why what has not left is given up. */
   const unwanted = { reason: null as string | null, canUndo: true };
+  /** What an executed one came to. */
+  let verdict: Verdict = { state: 'done', reason: null };
   /** Names of those that were undone. */
   const undone: string[] = [];
   let lives = 0;
@@ -62,7 +65,7 @@ function aWorld() {
           if (unwanted.canUndo && state === 'failed') undone.push(attempts[0]?.id ?? '');
           return unwanted.canUndo;
         },
-        verdict: () => ({ state: 'done', reason: null }),
+        verdict: () => verdict,
         close: (_tx, { state }, receipt) =>
           void booked.push(`${state} ${receipt === null ? 'without receipt' : 'by receipt'}`),
       },
@@ -85,7 +88,8 @@ function aWorld() {
     };
     return { transactions, ask };
   };
-  return { clock, store, evm, solana, booked, unwanted, undone, live };
+  const judge = (after: Verdict) => void (verdict = after);
+  return { clock, store, evm, solana, booked, unwanted, undone, judge, live };
 }
 
 let world: ReturnType<typeof aWorld>;
@@ -250,6 +254,15 @@ describe('an EVM account', () => {
     await world.clock.advance(TRANSACTION.watchedMs);
     expect(await transactions.watchEnded(USER)).toEqual({ moving: 0, undone: 0 });
     expect((await transactions.askAgain(USER, 'BASE')).moving).toBe(1);
+  });
+
+  it('L4: books as undone what is executed again and comes to nothing then', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    world.judge({ state: 'failed', reason: 'executed, and nothing left' });
+    expect(await transactions.askAgain(USER, 'BASE')).toEqual({ moving: 0, undone: 1 });
+    expect([done().state, done().reason]).toEqual(['failed', 'undone: executed, and nothing left']);
   });
 
   it('leaves what has ended as it is where its purpose does not say how that is undone', async () => {
