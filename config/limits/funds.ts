@@ -22,6 +22,13 @@ export const TRANSACTION = {
    * wallets show: until the chains that are settled by another one are final there.
    */
   watchedMs: 20 * 60_000,
+  /**
+   * One that was done, that no block has and whose nonce is used, was not carried out once this is
+   * found for so long: more than a node takes that is behind another one.
+   */
+  neverProvenMs: 2 * 60_000,
+  /** Such transactions that are remembered: hardly any. */
+  neverRemembered: 10_000,
   /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
   rowsPerRead: 200,
   /**

@@ -1,5 +1,6 @@
 import { TRANSACTION } from '../../../config/limits/funds.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { BoundedMap } from '../../domain/bounded-map.ts';
+import type { TransactionId, UserId } from '../../domain/ids.ts';
 import {
   attemptToSend,
   isTransactionOver,
@@ -30,7 +31,7 @@ type Deps<R extends ChainReceipt> = Pick<
 >;
 
 /** Which of a user's transactions are asked about. */
-export interface EndedOf {
+interface EndedOf {
   readonly userId: UserId;
   /** Absent: on all chains. */
   readonly chain?: Web3ChainId;
@@ -47,24 +48,41 @@ export interface EndedOf {
  * accounts whose transactions are bounded by a nonce are asked about, since the chain takes such
  * bytes once, however often they are sent. Errors: `chain_unavailable`, `store_unavailable`.
  */
-export async function askAgain<R extends ChainReceipt>(
-  deps: Deps<R>,
-  which: EndedOf,
-): Promise<EndedAgain> {
-  let [moving, undone] = [0, 0];
-  for (const record of endedOf(deps, which)) {
-    const status = await railOf(deps.rails, record).status(record);
-    const failure = failureIn(deps, record, status);
-    if (failure !== null && (await undo(deps, record, failure))) undone += 1;
-    if (!isFinal(status)) moving += 1;
-    if (status.kind === 'pending') await sendAgain(deps, record);
+export type AskEnded = (which: EndedOf) => Promise<EndedAgain>;
+
+/** Makes the question. */
+export function createAskEnded<R extends ChainReceipt>(deps: Deps<R>): AskEnded {
+  const { clock, rails } = deps;
+  /** Since when one that was done has no block, and its nonce is used. */
+  const neverSinceMs = new BoundedMap<TransactionId, number>(TRANSACTION.neverRemembered);
+
+  /** Nodes behind one address: one may know the nonce, and another not have the block yet. */
+  function isProven({ transactionId }: TransactionRecord, failure: Failure): boolean {
+    if (failure.proof === undefined) return true;
+    const sinceMs = neverSinceMs.get(transactionId) ?? clock.nowMs();
+    neverSinceMs.set(transactionId, sinceMs);
+    return clock.nowMs() - sinceMs >= TRANSACTION.neverProvenMs;
   }
-  return { moving, undone };
+
+  return async (which) => {
+    let [moving, undone] = [0, 0];
+    for (const record of endedOf(deps, which)) {
+      const status = await railOf(rails, record).status(record);
+      const failure = failureIn(deps, record, status);
+      if (failure?.proof === undefined) neverSinceMs.delete(record.transactionId);
+      const isOpen = failure === null ? !isFinal(status) : !isProven(record, failure);
+      if (isOpen) moving += 1;
+      else if (failure !== null && (await undo(deps, record, failure))) undone += 1;
+      if (status.kind === 'pending') await sendAgain(deps, record);
+    }
+    return { moving, undone };
+  };
 }
 
 /** Why one that was done was not carried out after all; null while it may have been. */
 interface Failure {
   readonly reason: string;
+  /** Where no block has it: what used its nonce. */
   readonly proof?: NeverProof;
 }
 

@@ -20,7 +20,7 @@ import type {
   TransactionStatus,
 } from '../../ports/transactions.ts';
 import type { Commit } from '../commit.ts';
-import { askAgain } from './ended-again.ts';
+import type { AskEnded } from './ended-again.ts';
 import { railOf } from './rail-of.ts';
 import type { TransactionRef } from './tables.ts';
 import {
@@ -95,13 +95,19 @@ type Ending<R> =
       readonly fee?: bigint;
     };
 
+interface Effects<R extends ChainReceipt> extends TransactionEffectDeps<R> {
+  readonly askEnded: AskEnded;
+}
+
 /**
  * Makes the effects of transactions; `refOf` names the owner of a transaction that has an actor.
  */
 export function createTransactionEffects<R extends ChainReceipt>(
-  deps: TransactionEffectDeps<R>,
+  given: TransactionEffectDeps<R>,
+  askEnded: AskEnded,
   refOf: (transactionId: TransactionId) => TransactionRef,
 ): TransactionEffects {
+  const deps = { ...given, askEnded };
   const reported =
     (step: string, effect: (ref: TransactionRef) => Promise<TransactionStep>) =>
     async (transactionId: TransactionId) => {
@@ -150,7 +156,7 @@ function stepOf(
  * (L1).
  */
 async function sign<R extends ChainReceipt>(
-  deps: TransactionEffectDeps<R>,
+  deps: Effects<R>,
   ref: TransactionRef,
 ): Promise<TransactionStep> {
   const before = readTransaction(deps.store, ref);
@@ -185,12 +191,12 @@ async function sign<R extends ChainReceipt>(
  * back its nonces: what used them is sent again where no block has it, and has to land first.
  */
 async function waitBehind<R extends ChainReceipt>(
-  deps: TransactionEffectDeps<R>,
+  deps: Effects<R>,
   before: TransactionRecord,
   nonce: number,
 ): Promise<TransactionStep> {
   const { userId, account } = before;
-  await askAgain(deps, { userId, chain: account.chain, from: { account, nonce } });
+  await deps.askEnded({ userId, chain: account.chain, from: { account, nonce } });
   const reason = `the chain shows nonce ${nonce} as the next one, and it is used`;
   return stepOf(await apply(deps, before, (known, nowMs) => foldWaiting(known, reason, nowMs)));
 }
@@ -223,7 +229,7 @@ async function send<R extends ChainReceipt>(
 
 /** Asks the chain what became of the attempts; it alone decides (L2). */
 async function ask<R extends ChainReceipt>(
-  deps: TransactionEffectDeps<R>,
+  deps: Effects<R>,
   ref: TransactionRef,
 ): Promise<TransactionStep> {
   const before = readTransaction(deps.store, ref);
@@ -278,14 +284,14 @@ async function takeBack<R extends ChainReceipt>(
 
 /** No block has it: it waits, is sent again, or is replaced by the rail's rule. */
 async function whilePending<R extends ChainReceipt>(
-  deps: TransactionEffectDeps<R>,
+  deps: Effects<R>,
   before: TransactionRecord,
   { copy, nextNonce }: Extract<TransactionStatus<R>, { readonly kind: 'pending' }>,
 ): Promise<TransactionStep> {
   const { clock } = deps;
   const { userId, account } = before;
   if (nextNonce !== undefined)
-    await askAgain(deps, { userId, chain: account.chain, from: { account, nonce: nextNonce } });
+    await deps.askEnded({ userId, chain: account.chain, from: { account, nonce: nextNonce } });
   if (before.state === 'mined')
     deps.metrics.count('chain_forks_total', { chain: chainLabel(before.account.chain) });
   const record = await apply(deps, before, (known, nowMs) => {

@@ -11,7 +11,7 @@ import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { findTransaction, readTransaction } from './stored-transactions.ts';
 import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, type TransactionRef } from './tables.ts';
-import { askAgain, type EndedAgain } from './ended-again.ts';
+import { createAskEnded, type EndedAgain } from './ended-again.ts';
 import { railOf } from './rail-of.ts';
 import { createTransactionEffects, type TransactionEffectDeps } from './transaction-effects.ts';
 import {
@@ -109,8 +109,9 @@ export function createTransactions<R extends ChainReceipt>(
   const stopped = new Map<TransactionId, StoppedQueue>();
   const waiters = new Map<TransactionId, Set<{ readonly notify: () => void }>>();
   const actorClock = toActorClock(clock);
+  const askEnded = createAskEnded(deps);
   const machine = withTransactionEffects(
-    createTransactionEffects(deps, (transactionId) => {
+    createTransactionEffects(deps, askEnded, (transactionId) => {
       const found = running.get(transactionId);
       assert(found !== undefined, `transaction ${transactionId} has an actor`);
       return found.ref;
@@ -207,8 +208,8 @@ export function createTransactions<R extends ChainReceipt>(
         };
         waiters.set(transactionId, (waiters.get(transactionId) ?? new Set()).add(waiter));
       }),
-    askAgain: (userId, chain) => askAgain(deps, { userId, chain }),
-    watchEnded: (userId) => askAgain(deps, { userId, withinMs: TRANSACTION.watchedMs }),
+    askAgain: (userId, chain) => askEnded({ userId, chain }),
+    watchEnded: (userId) => askEnded({ userId, withinMs: TRANSACTION.watchedMs }),
     get: (userId, transactionId) => findTransaction(store, { userId, transactionId }),
     recover() {
       const open = store.range(OPEN_TRANSACTIONS);

@@ -273,10 +273,31 @@ describe('an EVM account', () => {
     world.evm.takeBack(EVM.address, 0, idsOf(done()));
     world.evm.useNonce(EVM.address);
     await world.clock.advance(20_000);
+    await transactions.askAgain(USER, 'BASE');
+    await world.clock.advance(TRANSACTION.neverProvenMs);
     expect([await transactions.askAgain(USER, 'BASE'), done().state]).toEqual([
       { moving: 0, undone: 0 },
       'done',
     ]);
+  });
+
+  it('L4: does not take for undone what one node has no block of for a moment, and another knows the nonce of', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    const [id = ''] = idsOf(done());
+    const landed = world.evm.landed.get(id);
+    const again = () => transactions.askAgain(USER, 'BASE');
+    const lost = () => world.evm.landed.delete(id);
+    lost();
+    expect(await again()).toEqual({ moving: 1, undone: 0 });
+    await world.clock.advance(TRANSACTION.neverProvenMs);
+    if (landed !== undefined) world.evm.landed.set(id, landed);
+    expect(await again()).toEqual({ moving: 0, undone: 0 });
+    lost();
+    expect([await again(), done().state]).toEqual([{ moving: 1, undone: 0 }, 'done']);
+    await world.clock.advance(TRANSACTION.neverProvenMs);
+    expect([await again(), done().state]).toEqual([{ moving: 0, undone: 1 }, 'failed']);
   });
 
   it('is given up where its owner wants it no more before it is signed, and not once its bytes are out', async () => {
