@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, DatabaseError, type ClientConfig, type QueryResultRow } from 'pg';
 import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
@@ -34,8 +35,12 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Opens the connection. Errors: `store_unavailable` where no node takes writes. */
-export async function openEngine(options: EngineOptions, name: string): Promise<Engine> {
+/**
+ * Opens the connection. `title` names it to whoever looks at the database. Errors:
+ * `store_unavailable` where no node takes writes.
+ */
+export async function openEngine(options: EngineOptions, title: string): Promise<Engine> {
+  const name = `${title.slice(0, TITLE_MAXIMUM)} ${randomUUID().slice(0, 8)}`;
   let connection: Connection | null = await connect(options, name);
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -75,6 +80,11 @@ export async function openEngine(options: EngineOptions, name: string): Promise<
   };
 }
 
+/** PostgreSQL cuts longer names. */
+const TITLE_MAXIMUM = 50;
+const END_ABANDONED = `select pg_terminate_backend(pid) from pg_stat_activity
+  where application_name = $1 and pid <> pg_backend_pid()`;
+
 interface Connection {
   readonly client: Client;
   /** Since the last statement. */
@@ -108,7 +118,11 @@ async function connect({ urls, tls }: EngineOptions, name: string): Promise<Conn
       const { rows } = await client.query<{ pg_is_in_recovery: boolean }>(
         'select pg_is_in_recovery()',
       );
-      if (rows[0]?.pg_is_in_recovery === false) return connection;
+      if (rows[0]?.pg_is_in_recovery === false) {
+        // What an abandoned statement waits for it would wait for as long as no standby is there.
+        await client.query(END_ABANDONED, [name]);
+        return connection;
+      }
     } catch (cause) {
       why = cause;
     }
