@@ -27,6 +27,7 @@ export const BENCH_NAMES = [
   'frames',
   'contract-frames',
   'store',
+  'shared-log',
   'fanout',
   'servers',
   'decision-to-wire',

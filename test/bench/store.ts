@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
-import type { Store, Table } from '../../src/ports/store.ts';
 import { anOrder } from '../support/worlds/money-records.ts';
+import { makeDurable, OPEN, ORDERS } from './durable-order.ts';
 import { timeEach } from './measure.ts';
 import type { Row } from './row.ts';
 import { createThreadClock } from './thread-clock.ts';
@@ -23,8 +22,6 @@ const PER_COMMIT = 500;
  */
 const BAR_OPEN_MS = 1_000;
 
-const ORDERS: Table<OrderRecord> = { name: 'orders' };
-const OPEN: Table<{ readonly sinceMs: number }> = { name: 'open_orders' };
 const PEER = 'append + fdatasync of the same bytes';
 
 /**
@@ -210,23 +207,4 @@ async function startRows(folder: string): Promise<readonly Row[]> {
       bar: null,
     },
   ];
-}
-
-async function makeDurable(store: Store, round: number, user = 'usr_a'): Promise<void> {
-  const key = [asId<UserId>(user), `int_${round}`];
-  await store.write((tx) => {
-    tx.put(ORDERS, key, anOrder(), 0);
-    tx.put(OPEN, key, { sinceMs: round });
-    tx.append({
-      type: 'market.resolved',
-      atMs: round,
-      marketId: anOrder().intent.marketId,
-      resolution: {
-        marketId: anOrder().intent.marketId,
-        payoutTicks: [10_000, 0],
-        resolvedAtMs: round,
-      },
-    });
-  });
-  await store.flushed();
 }
