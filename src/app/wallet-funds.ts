@@ -188,8 +188,8 @@ async function restOfEnded(
 ): Promise<WalletRest> {
   if (transactions === undefined) return 'nothing';
   try {
-    const { moving, undone } = await transactions().watchEnded(userId);
-    return moving + undone > 0 ? 'unsettled' : 'nothing';
+    const { moving, changed } = await transactions().watchEnded(userId);
+    return moving + changed > 0 ? 'unsettled' : 'nothing';
   } catch (cause) {
     if (!isRetryable(cause)) throw cause;
     log.info({ userId, cause }, 'money.ended_unread');
@@ -235,8 +235,8 @@ function looksAt(
     const found = [await deposits(userId), await trades(userId, changed)].includes(true);
     // those of other accounts are not sent again: no nonce bounds them
     if (transactions === undefined || rail !== 'evm') return found;
-    const { moving, undone } = await transactions().askAgain(userId, chain);
-    return found || moving + undone > 0;
+    const { moving, changed: ended } = await transactions().askAgain(userId, chain);
+    return found || moving + ended > 0;
   };
   const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };

@@ -84,7 +84,7 @@ export function departureEntry({
  * Sets money aside: provisionally from the user to outside, so that nothing else can spend it (L3).
  */
 export function holdEntry(hold: Hold, atMs: number): LedgerEntry {
-  return entry('hold', `hold:${holdName(hold)}`, atMs, holdPostings(hold));
+  return entry('hold', holdId(hold), atMs, holdPostings(hold));
 }
 
 /**
@@ -95,9 +95,23 @@ export function bookHoldEntry(hold: Hold, atMs: number): LedgerEntry {
   return entry('hold_booked', bookedHoldId(hold), atMs, settled(holdPostings(hold)));
 }
 
+/** Returns the name of the entry that sets a hold aside. */
+export function holdId(hold: HoldRef): string {
+  return `hold:${holdName(hold)}`;
+}
+
 /** Returns the name of the entry that makes a hold final. */
 export function bookedHoldId(hold: HoldRef): string {
   return `hold_booked:${holdName(hold)}`;
+}
+
+/**
+ * Books what a hold was for as left, where it was given back on proof that it never would, and the
+ * chain took that proof back.
+ */
+export function heldLeftEntry(held: LedgerEntry, atMs: number): LedgerEntry {
+  const postings = held.postings.map((posting): Posting => ({ ...posting, column: 'settled' }));
+  return entry('departure', `departure:${held.entryId}`, atMs, postings);
 }
 
 /** Gives a hold back, on proof that the money never will leave. */

@@ -38,7 +38,7 @@ async function readsAfter(ms: number, ended: (userId: UserId) => EndedAgain) {
 }
 
 it('rounds ask again about what each user’s accounts have ended, and read their wallet soon where that has changed', async () => {
-  const undoing = (userId: UserId) => ({ moving: 0, undone: userId === ADA ? 1 : 0 });
+  const undoing = (userId: UserId) => ({ moving: 0, changed: userId === ADA ? 1 : 0 });
   const reads = await readsAfter(20_000, undoing);
   expect(reads.filter((userId) => userId === ADA).length).toBeGreaterThan(1);
   expect(reads.filter((userId) => userId === BOB)).toHaveLength(1);

@@ -49,7 +49,7 @@ const sentOut = z
     transferId: z.string(),
     state: z.enum(['queued', 'sent', 'settled', 'failed']).meta({
       description:
-        'Waiting here, on its way to the chain, final there, or failed: nothing but fees has moved. Only the last two are ends; one that was final becomes failed where a reorganisation takes its block back and it fails when it is carried out again.',
+        'Waiting here, on its way to the chain, final there, or failed: nothing but fees has moved. Only the last two are ends; where a reorganisation takes its block back, one becomes the other if it ends so when it is carried out again.',
     }),
     chain: z.enum(CHAINS),
     token: z.string().meta({

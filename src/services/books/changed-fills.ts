@@ -1,36 +1,41 @@
 import type { FillRecord, VenueFill } from '../../domain/fill.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { bookFill, type BookingContext } from './fill-booking.ts';
+import { bookFill, saysNothingNew, type BookingContext } from './fill-booking.ts';
 import { takeBackSettled } from './fill-reversals.ts';
 import { foldReplaced } from './settlement-fold.ts';
 import { FILLS } from './tables.ts';
 
-/** A settled fill, and its trade as the chain shows it now. */
+/** A final fill, and its trade as the chain shows it now. */
 export interface ChangedFill {
   readonly fill: FillRecord;
   readonly shown: VenueFill;
 }
 
-/** Reports whether a fill is booked as settled, and its trade came to other amounts. */
+/**
+ * Reports whether a fill is booked as settled and its trade came to other amounts, or as taken back
+ * and its trade was carried out after all.
+ */
 export function isChanged(reader: StoreReader, { fill, shown }: ChangedFill): boolean {
   const { userId, orderId, tradeId } = fill;
   const known = reader.get(FILLS, [userId, orderId, tradeId])?.value;
-  if (known?.settlement !== 'settled' || shown.word !== 'confirmed') return false;
+  if (known === undefined || shown.word !== 'confirmed') return false;
+  if (known.settlement === 'reversed') return !saysNothingNew(reader, shown);
+  if (known.settlement === 'provisional') return false;
   const [shares, usdc] = amountsOf(shown);
   return usdc !== null && (known.shares !== shares || known.usdc !== usdc);
 }
 
 /**
- * Books a settled fill anew, in the caller's transaction: the block it was in was taken back, and
- * its trade came to other amounts when it was carried out again. The order counts the new ones
- * alone.
+ * Books a trade anew, in the caller's transaction: the block it was in was taken back, and it came
+ * to something else when it was carried out again. Of a settled fill the order counts the new
+ * amounts alone.
  */
-export function replaceSettled(
+export function bookAnew(
   tx: StoreWriter,
   { fill, shown }: ChangedFill,
   context: BookingContext,
 ): void {
-  takeBackSettled(tx, fill, context.nowMs, foldReplaced);
+  if (fill.settlement === 'settled') takeBackSettled(tx, fill, context.nowMs, foldReplaced);
   bookFill(tx, shown, context);
 }
 

@@ -4,11 +4,14 @@ import type { UserId } from '../../domain/ids.ts';
 import {
   bookedHoldId,
   bookHoldEntry,
+  heldLeftEntry,
   holdEntry,
+  holdId,
   releaseHoldEntry,
   takenBackEntry,
   type HoldRef,
 } from '../../domain/ledger-entries.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
 import { availableUsdc, withHold } from '../../domain/risk.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -67,15 +70,38 @@ export function endHold(
 }
 
 /**
- * Books a hold that has left as still there, in the caller's transaction, once: on the chain's
- * proof that the block it left in was taken back and it did not leave after all. Nothing where none
- * left.
+ * Books a hold that has left as still there, in the caller's transaction: on the chain's proof that
+ * the block it left in was taken back and it did not leave after all. Nothing where none left.
  */
 export function takeBackHold(tx: StoreWriter, hold: HoldRef, atMs: number): void {
-  const booked = tx.get(LEDGER_ENTRIES, [bookedHoldId(hold)])?.value;
-  if (booked === undefined) return;
-  // its user is notified of the end of what it was for
-  postToLedger(tx, hold.userId, takenBackEntry(booked, atMs), { isToldByTransfer: true });
+  const newest = newestEnd(tx, hold);
+  if (newest !== null) postEnd(tx, hold, takenBackEntry(newest, atMs));
+}
+
+/** Books a hold that was given back, or taken back, as left after all, on the same proof. */
+export function bookHoldAfterAll(tx: StoreWriter, hold: HoldRef, atMs: number): void {
+  const newest = newestEnd(tx, hold);
+  if (newest !== null) return postEnd(tx, hold, takenBackEntry(newest, atMs));
+  const held = tx.get(LEDGER_ENTRIES, [holdId(hold)])?.value;
+  if (held !== undefined) postEnd(tx, hold, heldLeftEntry(held, atMs));
+}
+
+/** Its user is notified of the end of what it was for. */
+function postEnd(tx: StoreWriter, { userId }: HoldRef, entry: LedgerEntry): void {
+  assert(postToLedger(tx, userId, entry, { isToldByTransfer: true }), 'an end is booked once');
+}
+
+/** The newest entry by which a hold has left, or that took such a one back. */
+function newestEnd(reader: StoreReader, hold: HoldRef): LedgerEntry | null {
+  const newestOf = (entryId: string): LedgerEntry | null =>
+    newestBack(reader, entryId) ?? reader.get(LEDGER_ENTRIES, [entryId])?.value ?? null;
+  return newestOf(bookedHoldId(hold)) ?? newestOf(`departure:${holdId(hold)}`);
+}
+
+/** What takes an entry back may be taken back itself. */
+function newestBack(reader: StoreReader, entryId: string): LedgerEntry | null {
+  const back = reader.get(LEDGER_ENTRIES, [`taken_back:${entryId}`])?.value;
+  return back === undefined ? null : (newestBack(reader, back.entryId) ?? back);
 }
 
 /** Returns a user's holds that have not ended. */

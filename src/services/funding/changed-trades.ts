@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderGateway } from '../../ports/order-gateway.ts';
 import type { Store } from '../../ports/store.ts';
-import { isChanged, replaceSettled, type ChangedFill } from '../books/changed-fills.ts';
+import { bookAnew, isChanged, type ChangedFill } from '../books/changed-fills.ts';
 import type { BookingTerms } from '../books/fill-booking.ts';
 import { orderOf } from '../books/kept-fills.ts';
 import { FILLS } from '../books/tables.ts';
@@ -42,9 +42,8 @@ export function createChangedTrades(deps: ChangedTradesDeps): ChangedTrades {
   ): Promise<readonly ChangedFill[]> {
     const found: ChangedFill[] = [];
     for (const { value: fill } of store.range(FILLS, { prefix: [userId] })) {
-      const { settlement, transactionHash, orderId } = fill;
-      if (settlement !== 'settled' || transactionHash === null || !hashes.has(transactionHash))
-        continue;
+      const { transactionHash, orderId } = fill;
+      if (transactionHash === null || !hashes.has(transactionHash)) continue;
       const order = orderOf(store, fill);
       const outcome = await termsOf(order.intent).gateway.lookup(handleOf(order));
       const fills = outcome.kind === 'found' ? (outcome.fills ?? []) : [];
@@ -61,7 +60,7 @@ export function createChangedTrades(deps: ChangedTradesDeps): ChangedTrades {
     const replaced = await commit((tx) => {
       const context = { nowMs: marketClock.nowMs(), termsOf };
       const still = changed.filter((one) => isChanged(tx, one));
-      for (const one of still) replaceSettled(tx, one, context);
+      for (const one of still) bookAnew(tx, one, context);
       return still;
     });
     for (const { fill } of replaced) {

@@ -1,9 +1,12 @@
 import { asId, type Address } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
+import type { HoldRef } from '../../domain/ledger-entries.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { SendPurpose } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import { takeBackHold } from '../books/holds.ts';
+import { bookHoldAfterAll, takeBackHold } from '../books/holds.ts';
 import type { Verdict } from '../transactions/transaction-effects.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
@@ -25,28 +28,31 @@ export function createSendClosings(marketClock: Clock): OwnerClosings<'send'> {
           : doneByItsBlock(),
       close(tx, record) {
         endItsHold(tx, record, marketClock.nowMs());
-        audit(tx, {
-          userId: record.userId,
-          atMs: record.updatedAtMs,
-          action: 'send_ended',
-          subject: record.transactionId,
-          detail: endInWords(record),
-        });
+        auditEnd(tx, record, 'send_ended');
       },
       undo(tx, record) {
-        const { userId, transactionId, updatedAtMs } = record;
-        const hold = { purpose: 'transfer', userId, holdId: transactionId } as const;
-        takeBackHold(tx, hold, marketClock.nowMs());
-        audit(tx, {
-          userId,
-          atMs: updatedAtMs,
-          action: 'send_undone',
-          subject: transactionId,
-          detail: endInWords(record),
-        });
+        takeBackHold(tx, holdOf(record), marketClock.nowMs());
+        auditEnd(tx, record, 'send_undone');
+      },
+      redo(tx, record) {
+        bookHoldAfterAll(tx, holdOf(record), marketClock.nowMs());
+        auditEnd(tx, record, 'send_ended');
       },
     },
   };
+}
+
+function holdOf({ userId, transactionId }: TransactionRecord): HoldRef {
+  return { purpose: 'transfer', userId, holdId: transactionId };
+}
+
+function auditEnd(
+  tx: StoreWriter,
+  record: TransactionRecord,
+  action: 'send_ended' | 'send_undone',
+): void {
+  const { userId, transactionId: subject, updatedAtMs: atMs } = record;
+  audit(tx, { userId, atMs, action, subject, detail: endInWords(record) });
 }
 
 /** What the token's own events say: nothing left, all of it arrived, or less than was sent. */

@@ -37,6 +37,8 @@ export function createVenueClosings({
       verdict: doneByItsBlock,
       close: () => undefined,
       undo: (tx, record) => undoTrades(tx, record, marketClock.nowMs()),
+      // its fills are found by what it moved (changed-trades.ts)
+      redo: () => undefined,
     },
     venue_redemption: {
       verdict: (record, receipt) =>

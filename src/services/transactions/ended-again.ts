@@ -14,15 +14,15 @@ import type { ChainReceipt, TransactionStatus } from '../../ports/transactions.t
 import { railOf } from './rail-of.ts';
 import { readTransaction, transactionsOf } from './stored-transactions.ts';
 import type { TransactionEffectDeps } from './transaction-effects.ts';
-import { foldNotExecuted } from './transaction-fold.ts';
+import { foldExecuted, foldNotExecuted } from './transaction-fold.ts';
 import { isSameAccount, putTransaction } from './transaction-records.ts';
 
 /** What the chain says now of transactions that have ended. */
 export interface EndedAgain {
   /** How many no final block has: their bytes went out again, or will. */
   readonly moving: number;
-  /** How many that were done were not carried out after all, and are booked so. */
-  readonly undone: number;
+  /** How many ended otherwise than was booked, and are booked so now. */
+  readonly changed: number;
 }
 
 type Deps<R extends ChainReceipt> = Pick<
@@ -44,9 +44,10 @@ interface EndedOf {
 /**
  * Asks the chain once more about a user's newest ended transactions. A block that was taken back
  * deeper than is waited for takes them with it: the same bytes are sent again, in their order, so
- * that the chain comes back to what is booked; one that fails then is booked as undone. Only
- * accounts whose transactions are bounded by a nonce are asked about, since the chain takes such
- * bytes once, however often they are sent. Errors: `chain_unavailable`, `store_unavailable`.
+ * that the chain comes back to what is booked; one that fails then is booked as undone, and one
+ * that had failed and is carried out then as done. Only accounts whose transactions are bounded by
+ * a nonce are asked about, since the chain takes such bytes once, however often they are sent.
+ * Errors: `chain_unavailable`, `store_unavailable`.
  */
 export type AskEnded = (which: EndedOf) => Promise<EndedAgain>;
 
@@ -65,17 +66,19 @@ export function createAskEnded<R extends ChainReceipt>(deps: Deps<R>): AskEnded 
   }
 
   return async (which) => {
-    let [moving, undone] = [0, 0];
+    let [moving, changed] = [0, 0];
     for (const record of endedOf(deps, which)) {
       const status = await railOf(rails, record).status(record);
       const failure = failureIn(deps, record, status);
       if (failure?.proof === undefined) neverSinceMs.delete(record.transactionId);
       const isOpen = failure === null ? !isFinal(status) : !isProven(record, failure);
       if (isOpen) moving += 1;
-      else if (failure !== null && (await undo(deps, record, failure))) undone += 1;
+      else if (failure !== null && (await undo(deps, record, failure))) changed += 1;
+      else if (isCarriedOut(deps, record, status) && (await redo(deps, record, status)))
+        changed += 1;
       if (status.kind === 'pending') await sendAgain(deps, record);
     }
-    return { moving, undone };
+    return { moving, changed };
   };
 }
 
@@ -97,6 +100,28 @@ function failureIn<R extends ChainReceipt>(
   if (status.kind !== 'confirmed') return null;
   const { state, reason } = books.verdict(record, status.receipt);
   return state === 'failed' ? { reason: reason ?? 'it came to nothing' } : null;
+}
+
+type Confirmed<R extends ChainReceipt> = Extract<
+  TransactionStatus<R>,
+  { readonly kind: 'confirmed' }
+>;
+
+/** One that had failed, by its own bytes: not by a call without effect in its place. */
+function isCarriedOut<R extends ChainReceipt>(
+  { books }: Deps<R>,
+  record: TransactionRecord,
+  status: TransactionStatus<R>,
+): status is Confirmed<R> {
+  if (record.state !== 'failed' || status.kind !== 'confirmed' || status.receipt === null)
+    return false;
+  const { transactionHash } = status.receipt;
+  const isOwn = record.attempts.some(({ id, isCancel }) => id === transactionHash && !isCancel);
+  return (
+    isOwn &&
+    books.owns?.(record) !== false &&
+    books.verdict(record, status.receipt).state === 'done'
+  );
 }
 
 function isFinal<R extends ChainReceipt>({ kind }: TransactionStatus<R>): boolean {
@@ -140,22 +165,59 @@ async function sendAgain<R extends ChainReceipt>(
 }
 
 /** Writes one that was done as failed, once, with all that this means for the books. */
-async function undo<R extends ChainReceipt>(
-  { commit, books, clock, log }: Deps<R>,
+function undo<R extends ChainReceipt>(
+  deps: Deps<R>,
   record: TransactionRecord,
   failure: Failure,
 ): Promise<boolean> {
+  const nowMs = deps.clock.nowMs();
   const reason = `undone: ${failure.reason}`;
+  return endAgain(deps, record, {
+    fold: (before) => foldNotExecuted(before, { ...failure, reason }, nowMs),
+    book: 'undo',
+  });
+}
+
+/** Writes one that had failed as done, likewise. */
+function redo<R extends ChainReceipt>(
+  deps: Deps<R>,
+  record: TransactionRecord,
+  { receipt }: Confirmed<R>,
+): Promise<boolean> {
+  const nowMs = deps.clock.nowMs();
+  const verdict = deps.books.verdict(record, receipt);
+  const transactionHash = receipt?.transactionHash ?? null;
+  return endAgain(deps, record, {
+    fold: (before) => foldExecuted(before, { ...verdict, transactionHash }, nowMs),
+    book: 'redo',
+  });
+}
+
+async function endAgain<R extends ChainReceipt>(
+  { commit, books, log }: Deps<R>,
+  record: TransactionRecord,
+  {
+    fold,
+    book,
+  }: {
+    readonly fold: (before: TransactionRecord) => TransactionRecord;
+    readonly book: 'undo' | 'redo';
+  },
+): Promise<boolean> {
   const isBooked = await commit((tx) => {
     const before = readTransaction(tx, record);
-    if (before.state !== 'done') return false;
-    const after = foldNotExecuted(before, { ...failure, reason }, clock.nowMs());
-    if (books.undo?.(tx, after) !== true) return false;
+    if (before.state !== record.state) return false;
+    const after = fold(before);
+    if (books[book]?.(tx, after) !== true) return false;
     putTransaction(tx, { before, after });
     return true;
   });
   const { userId, transactionId, purpose } = record;
-  log.error({ userId, transactionId, kind: purpose.kind, reason, isBooked }, 'transaction.undone');
+  const { state, reason } = fold(record);
+  log.error(
+    { userId, transactionId, kind: purpose.kind, state, reason, isBooked },
+    book === 'undo' ? 'transaction.undone' : 'transaction.carried_out_after_all',
+  );
   return isBooked;
 }
 

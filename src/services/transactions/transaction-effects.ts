@@ -71,6 +71,8 @@ export interface TransactionBooking<R extends ChainReceipt> {
    * Absent where none does.
    */
   undo?(tx: StoreWriter, record: TransactionRecord): boolean;
+  /** The same of one that had failed, and is given as `done`: it was carried out after all. */
+  redo?(tx: StoreWriter, record: TransactionRecord): boolean;
 }
 
 export interface TransactionEffectDeps<R extends ChainReceipt> {

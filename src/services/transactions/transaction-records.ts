@@ -166,9 +166,8 @@ export function putTransaction(
   }: { readonly before: TransactionRecord | null; readonly after: TransactionRecord },
 ): void {
   const { userId, transactionId, account, place } = after;
-  const isUndone = before?.state === 'done' && after.state === 'failed';
   assert(
-    before === null || !isTransactionOver(before.state) || isUndone,
+    before === null || !isTransactionOver(before.state) || isEndedAgain(before, after),
     `transaction ${transactionId} has not ended`,
   );
   tx.put(TRANSACTIONS, [userId, transactionId], after);
@@ -183,6 +182,11 @@ export function putTransaction(
       from: before?.state ?? null,
       transaction: after,
     });
+}
+
+/** A block that was taken back may have had it. */
+function isEndedAgain(before: TransactionRecord, after: TransactionRecord): boolean {
+  return isTransactionOver(after.state) && before.state !== after.state;
 }
 
 /**

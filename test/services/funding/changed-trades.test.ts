@@ -6,6 +6,7 @@ import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { bookFill } from '../../../src/services/books/fill-booking.ts';
+import { takeBackSettled } from '../../../src/services/books/fill-reversals.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { FILLS, ORDERS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
@@ -73,7 +74,7 @@ async function aPurchase() {
       .readJournal(0, 100)
       .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
       .map(({ kind }) => kind);
-  return { shown, trades, books, notified };
+  return { store, shown, trades, books, notified };
 }
 
 it('L4: books a trade anew that came to other amounts: ledger, order, position and notifications follow', async () => {
@@ -114,6 +115,22 @@ it('books it once, and once more where it changes once more', async () => {
       ['settled', 19_000_000],
     ],
   });
+});
+
+it('L4: books again what was taken back and is carried out after all', async () => {
+  const { store, trades, books } = await aPurchase();
+  await store.write((tx) => {
+    for (const { value } of tx.range(FILLS)) takeBackSettled(tx, value, T0);
+  });
+  expect([books().cash.settled, await trades(USER, HASH)]).toEqual([100_000_000, true]);
+  expect([await trades(USER, HASH), books()]).toMatchObject([
+    false,
+    {
+      cash: { settled: 90_000_000, provisional: 0 },
+      shares: { settled: 20_000_000, provisional: 0 },
+      position: { shares: 20_000_000, costUsdc: 10_000_000 },
+    },
+  ]);
 });
 
 it('books nothing where its venue shows no trade, the same one, or one of another transaction', async () => {

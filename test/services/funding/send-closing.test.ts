@@ -23,10 +23,11 @@ const ACCOUNT = { chain: 'BASE', rail: 'evm', address: '0xaccount' } as const;
 const TO = '0x00000000000000000000000000000000000000aa';
 
 /** A user with 20 USDC on Base who has sent 5 of them. */
-async function aSentTransfer({ usdc = true } = {}) {
+async function aSentTransfer({ usdc = true, fails = false } = {}) {
   const clock = createVirtualClock(T0);
   const store = createMemoryStore();
   const rail = new FakeEvmRail(clock);
+  if (fails) rail.reverting.add(ACCOUNT.address);
   const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
   let lives = 0;
   const live = () => {
@@ -72,10 +73,12 @@ async function aSentTransfer({ usdc = true } = {}) {
       .readJournal(0, 1_000)
       .flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry.entryId] : []));
   const cashOf = () => balanceOf(store, USER, 'usdc:base');
-  /** The chain takes its block back, and its replay fails. */
-  const takenBack = async (again = transactions.askAgain) => {
+  /** The chain takes its block back, and carries it out again, or not. */
+  const takenBack = async ({ again = transactions.askAgain, fails: isFailing = true } = {}) => {
     rail.takeBack(ACCOUNT.address, 0, record()?.attempts.map(({ id }) => id) ?? []);
-    rail.reverting.add(ACCOUNT.address);
+    if (isFailing) rail.reverting.add(ACCOUNT.address);
+    else rail.reverting.delete(ACCOUNT.address);
+    await clock.advance(20_000);
     await again(USER, 'BASE');
     await clock.advance(20_000);
     await again(USER, 'BASE');
@@ -111,8 +114,40 @@ it('L4, L9: it is undone once, also where the same is found again after a restar
   const world = await aSentTransfer();
   await world.takenBack();
   const [booked, told] = [world.entries(), world.notified()];
-  await world.takenBack(world.live().askAgain);
+  await world.takenBack({ again: world.live().askAgain });
   expect([world.entries(), world.notified()]).toEqual([booked, told]);
+});
+
+it('L4: it is settled again where the chain takes that back too and carries it out, and undone again likewise', async () => {
+  const world = await aSentTransfer();
+  await world.takenBack();
+  await world.takenBack({ fails: false });
+  expect([world.record()?.state, world.cashOf(), world.record()?.reason]).toEqual([
+    'done',
+    { settled: 15_000_000, provisional: 0 },
+    null,
+  ]);
+  expect([outSince(world.store, USER, 0), world.notified().at(-1)?.[0]]).toEqual([
+    5_000_000,
+    'send_settled',
+  ]);
+  await world.takenBack();
+  expect([world.record()?.state, world.cashOf().settled]).toEqual(['failed', 20_000_000]);
+});
+
+it('L4: one that failed at first leaves the books where it is carried out with the block that takes the place of its own', async () => {
+  const world = await aSentTransfer({ fails: true });
+  expect([world.record()?.state, world.cashOf()]).toEqual([
+    'failed',
+    { settled: 20_000_000, provisional: 0 },
+  ]);
+  await world.takenBack({ fails: false });
+  expect([world.record()?.state, world.cashOf()]).toEqual([
+    'done',
+    { settled: 15_000_000, provisional: 0 },
+  ]);
+  await world.takenBack();
+  expect([world.record()?.state, world.cashOf().settled]).toEqual(['failed', 20_000_000]);
 });
 
 it('is failed as well where it sent a token that is in no books', async () => {

@@ -228,16 +228,16 @@ describe('an EVM account', () => {
     const done = await ask(EVM, CALL);
     await world.clock.advance(60_000);
     const again = () => transactions.askAgain(USER, 'BASE');
-    expect(await again()).toEqual({ moving: 0, undone: 0 });
+    expect(await again()).toEqual({ moving: 0, changed: 0 });
     world.evm.takeBack(EVM.address, 0, idsOf(done()));
     world.evm.reverting.add(EVM.address);
-    expect([await again(), world.evm.sent.length]).toEqual([{ moving: 1, undone: 0 }, 2]);
+    expect([await again(), world.evm.sent.length]).toEqual([{ moving: 1, changed: 0 }, 2]);
     await world.clock.advance(1_000);
-    expect([await again(), done().state]).toEqual([{ moving: 1, undone: 0 }, 'done']);
+    expect([await again(), done().state]).toEqual([{ moving: 1, changed: 0 }, 'done']);
     await world.clock.advance(20_000);
     expect([await again(), await again(), world.undone]).toEqual([
-      { moving: 0, undone: 1 },
-      { moving: 0, undone: 0 },
+      { moving: 0, changed: 1 },
+      { moving: 0, changed: 0 },
       [idsOf(done())[0]],
     ]);
     expect([done().state, done().reason]).toEqual(['failed', 'undone: execution reverted']);
@@ -250,9 +250,9 @@ describe('an EVM account', () => {
     await world.clock.advance(60_000);
     world.evm.takeBack(EVM.address, 0, idsOf(done()));
     world.evm.drops = true;
-    expect(await transactions.watchEnded(USER)).toEqual({ moving: 1, undone: 0 });
+    expect(await transactions.watchEnded(USER)).toEqual({ moving: 1, changed: 0 });
     await world.clock.advance(TRANSACTION.watchedMs);
-    expect(await transactions.watchEnded(USER)).toEqual({ moving: 0, undone: 0 });
+    expect(await transactions.watchEnded(USER)).toEqual({ moving: 0, changed: 0 });
     expect((await transactions.askAgain(USER, 'BASE')).moving).toBe(1);
   });
 
@@ -261,7 +261,7 @@ describe('an EVM account', () => {
     const done = await ask(EVM, CALL);
     await world.clock.advance(60_000);
     world.judge({ state: 'failed', reason: 'executed, and nothing left' });
-    expect(await transactions.askAgain(USER, 'BASE')).toEqual({ moving: 0, undone: 1 });
+    expect(await transactions.askAgain(USER, 'BASE')).toEqual({ moving: 0, changed: 1 });
     expect([done().state, done().reason]).toEqual(['failed', 'undone: executed, and nothing left']);
   });
 
@@ -276,7 +276,7 @@ describe('an EVM account', () => {
     await transactions.askAgain(USER, 'BASE');
     await world.clock.advance(TRANSACTION.neverProvenMs);
     expect([await transactions.askAgain(USER, 'BASE'), done().state]).toEqual([
-      { moving: 0, undone: 0 },
+      { moving: 0, changed: 0 },
       'done',
     ]);
   });
@@ -290,14 +290,14 @@ describe('an EVM account', () => {
     const again = () => transactions.askAgain(USER, 'BASE');
     const lost = () => world.evm.landed.delete(id);
     lost();
-    expect(await again()).toEqual({ moving: 1, undone: 0 });
+    expect(await again()).toEqual({ moving: 1, changed: 0 });
     await world.clock.advance(TRANSACTION.neverProvenMs);
     if (landed !== undefined) world.evm.landed.set(id, landed);
-    expect(await again()).toEqual({ moving: 0, undone: 0 });
+    expect(await again()).toEqual({ moving: 0, changed: 0 });
     lost();
-    expect([await again(), done().state]).toEqual([{ moving: 1, undone: 0 }, 'done']);
+    expect([await again(), done().state]).toEqual([{ moving: 1, changed: 0 }, 'done']);
     await world.clock.advance(TRANSACTION.neverProvenMs);
-    expect([await again(), done().state]).toEqual([{ moving: 0, undone: 1 }, 'failed']);
+    expect([await again(), done().state]).toEqual([{ moving: 0, changed: 1 }, 'failed']);
   });
 
   it('is given up where its owner wants it no more before it is signed, and not once its bytes are out', async () => {
