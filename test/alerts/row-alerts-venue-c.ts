@@ -65,6 +65,7 @@ export const VENUE_C_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'right-underpriced': { why: ORDINARY },
   'right-and-its-block-taken-back': { why: QUEUE },
   'killed-while-allowing': { why: QUEUE },
+  'met-twice-at-once': { why: DECIDED },
   'pool-moved-against-purchase': { why: ORDINARY },
   'pool-may-take-nothing': { why: QUEUE },
   'pool-purchase-waits-too-long': { why: QUEUE },

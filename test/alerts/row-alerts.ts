@@ -102,6 +102,7 @@ export const SERVICE_ALERTS: readonly string[] = [
   'PredictdFeedStale',
   'PredictdUsersUnseen',
   'PredictdStoreFallsBehind',
+  'PredictdLeaseNotHeld',
   'PredictdFaultLogged',
   'PredictdEventLoopBlocked',
   'PredictdMetricSeriesDropped',

@@ -109,23 +109,34 @@ export const deposits: Traffic = (sandbox) => {
 export const withdrawals: Traffic = (sandbox) =>
   often(4_000, () => sandbox.call('POST', '/api/venue_a/safe/withdraw/', { amount: '1' }));
 
-/** A browser that hears of every fill. */
+/**
+ * A browser that hears of every fill, until it says that it wants to hear no more: the push service
+ * of a sandbox that is killed knows it no longer.
+ */
 export const browser: Traffic = (sandbox) => {
-  void subscribe(sandbox).catch(() => undefined);
-  return trading(sandbox);
+  const subscribed = subscribe(sandbox).catch(() => null);
+  const stop = trading(sandbox);
+  return () => {
+    stop();
+    void subscribed.then(async (id) => {
+      if (id !== null) await sandbox.call('DELETE', `/api/user/push/subscriptions/${id}`);
+    });
+  };
 };
 
-async function subscribe(sandbox: Sandbox): Promise<void> {
+/** Resolves with the id of the subscription. */
+async function subscribe(sandbox: Sandbox): Promise<string> {
   const { body } = await sandbox.call('GET', '/api/user/push/vapid-key');
   const answer = await fetch(`${sandbox.addresses()['push']}/browsers`, {
     method: 'POST',
     body: JSON.stringify({ applicationServerKey: body['publicKey'] }),
   });
-  await sandbox.call(
+  const made = await sandbox.call(
     'POST',
     '/api/user/push/subscriptions',
     Object(await answer.json()).subscription,
   );
+  return String(made.body['id']);
 }
 
 /** One-time codes for numbers that use none, from several addresses of this machine. */

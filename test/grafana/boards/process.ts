@@ -139,6 +139,20 @@ export const PROCESS: Board = {
           runbook: 'PredictdStoreUnavailable',
         },
         {
+          title: 'Ownership of the log',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            '1 while it is proven, and orders, transactions, pushes and codes may leave; and how often it was taken, 0 where this machine keeps its log for itself.',
+          queries: [
+            ask('min(predictd_lease_held)', 'held'),
+            ask('max(predictd_shard_epoch)', 'takes'),
+          ],
+          thresholds: {},
+          empty: NO_DATA,
+          runbook: 'PredictdLeaseNotHeld',
+        },
+        {
           title: 'Disk free',
           kind: 'lines',
           unit: 'percentunit',
