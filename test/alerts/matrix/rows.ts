@@ -155,7 +155,8 @@ export const ROWS: readonly MatrixRow[] = [
   fault('balance-drops-elsewhere', 'PredictdFundsDisputed', {
     rule: { times: 1 },
     withinS: 240,
-    endS: 240,
+    // the pause before the next order doubles, and the first that is taken ends it
+    endS: 500,
   }),
   {
     name: 'money leaves a Safe by another key',

@@ -148,7 +148,7 @@ export const PROCESS: Board = {
             ask('min(predictd_lease_held)', 'held'),
             ask('max(predictd_shard_epoch)', 'takes'),
           ],
-          thresholds: {},
+          thresholds: { red: 0.5, isLow: true },
           empty: NO_DATA,
           runbook: 'PredictdLeaseNotHeld',
         },
