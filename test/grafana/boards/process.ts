@@ -143,11 +143,8 @@ export const PROCESS: Board = {
           kind: 'lines',
           unit: 'short',
           description:
-            '1 while it is proven, and orders, transactions, pushes and codes may leave; and how often it was taken, 0 where this machine keeps its log for itself.',
-          queries: [
-            ask('min(predictd_lease_held)', 'held'),
-            ask('max(predictd_shard_epoch)', 'takes'),
-          ],
+            '1 while it is proven, and orders, transactions, pushes and codes may leave. Normal: always.',
+          queries: [ask('min(predictd_lease_held)', 'held')],
           thresholds: { red: 0.5, isLow: true },
           empty: NO_DATA,
           runbook: 'PredictdLeaseNotHeld',
