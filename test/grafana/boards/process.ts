@@ -139,6 +139,17 @@ export const PROCESS: Board = {
           runbook: 'PredictdStoreUnavailable',
         },
         {
+          title: 'Takes of the shard in an hour',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'How often another process took the log over. Normal: 0, one with each planned hand-over.',
+          queries: [ask('max(delta(predictd_shard_epoch[1h]))', 'takes')],
+          thresholds: { orange: 2, red: 3 },
+          empty: NO_DATA,
+          runbook: 'PredictdLeaseNotHeld',
+        },
+        {
           title: 'Ownership of the log',
           kind: 'lines',
           unit: 'short',
