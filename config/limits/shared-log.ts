@@ -24,6 +24,11 @@ export const SHARED_LOG = {
   /** Attempts to reach the engine again: first at once, then this long apart at most. */
   againFirstMs: 50,
   againMaximumMs: 1_000,
+  /**
+   * A process that takes over goes on with deadlines another machine has set: orders are good for
+   * seconds.
+   */
+  clockApartMaximumMs: 500,
   /** Frames read in one answer: of 4 KB mostly, a few hundred kilobytes. */
   framesPerRead: 100,
   /** Statements that wait for the connection: an append, a renewal, and reads of one start. */

@@ -35,17 +35,19 @@ export async function openSharedLog(
       `PREDICTD_LOG_URLS does not go with the profile ${profile.name}: its venues and chains are kept in the folder of one machine.`,
     );
   const tls = tlsOf(environment, urls);
-  const { assertDurable } = await import('../adapters/postgres/durability.ts');
+  const { assertDurable, assertSameTime } = await import('../adapters/postgres/durability.ts');
   const { openEngine } = await import('../adapters/postgres/engine.ts');
   const { takeShard } = await import('../adapters/postgres/shard.ts');
   const engine = await openEngine({ urls, tls }, `predictd shard ${shard}`);
+  const wallClock = createWallClock();
   const standby: { follower: Follower | null } = { follower: null };
   try {
     await assertDurable(engine, environment.PREDICTD_LOG_DURABILITY);
+    await assertSameTime(engine, wallClock);
     return await takeShard(engine, {
       shard,
       owner: `${hostname()}:${process.pid}`,
-      wallClock: createWallClock(),
+      wallClock,
       ending,
       waits: (owner) =>
         print(`predictd: ${owner} owns shard ${shard}; this process waits to take it over`),

@@ -1,4 +1,6 @@
+import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from './engine.ts';
 
 /** Settings without which a node that answers may forget. */
@@ -30,5 +32,28 @@ export async function assertDurable(
   throw new AppError(
     'config_invalid',
     `the database of PREDICTD_LOG_URLS may lose what it acknowledges: set ${lacking.join(', ')} there (config/README.md)${how}.`,
+  );
+}
+
+/**
+ * Checks that this machine's clock is that of the engine: a process that takes over goes on with
+ * deadlines that another machine has set. Errors: `config_invalid` with the difference.
+ */
+export async function assertSameTime(
+  engine: Engine,
+  { nowMs }: Pick<Clock, 'nowMs'>,
+): Promise<void> {
+  const askedAtMs = nowMs();
+  const { rows } = await engine.ask<{ readonly ms: string }>(
+    'select round(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+  );
+  const answeredAtMs = nowMs();
+  const theirsMs = Number(rows[0]?.ms);
+  // It was read somewhere between the two.
+  const aheadMs = Math.max(askedAtMs - theirsMs, theirsMs - answeredAtMs, 0);
+  if (aheadMs <= SHARED_LOG.clockApartMaximumMs) return;
+  throw new AppError(
+    'config_invalid',
+    `this machine's clock is ${aheadMs} ms apart from that of the database of PREDICTD_LOG_URLS, more than ${SHARED_LOG.clockApartMaximumMs}: set the two right.`,
   );
 }

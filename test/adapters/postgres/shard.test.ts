@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import { assertDurable } from '../../../src/adapters/postgres/durability.ts';
+import { assertDurable, assertSameTime } from '../../../src/adapters/postgres/durability.ts';
 import { openEngine, type Engine } from '../../../src/adapters/postgres/engine.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import {
@@ -192,6 +192,16 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     await expect(assertDurable(engine, 'storage')).rejects.toMatchObject({
       message: expect.stringContaining('set synchronous_commit there'),
     });
+    await engine.close();
+  });
+
+  it('is refused to a machine whose clock is apart from that of the engine', async () => {
+    const { engine } = await begin();
+    await assertSameTime(engine, createWallClock());
+    for (const apartMs of [-2_000, 2_000])
+      await expect(
+        assertSameTime(engine, { nowMs: () => Date.now() + apartMs }),
+      ).rejects.toMatchObject({ code: 'config_invalid' });
     await engine.close();
   });
 
