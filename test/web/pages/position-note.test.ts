@@ -40,6 +40,15 @@ describe('a position on a page', () => {
     expect(leftoverNote(held(position), LEAST)).toBeNull();
   });
 
+  it('says of one that won whether it is being paid out', () => {
+    const note = (position: Partial<Held['position']>) => stateNote(held(position), []);
+    expect([
+      note({ state: 'resolved', isReedemable: true }),
+      note({ state: 'redeeming', isReedemable: true }),
+      note({ state: 'resolved', isReedemable: false }),
+    ]).toEqual(['won, waits to be paid out', 'won, being paid out', 'ended']);
+  });
+
   it('says what its sales have brought so far', () => {
     expect([
       soldNote(held({ realizedPnl: '0.25' })),

@@ -11,6 +11,7 @@ import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { MarketName } from '../../ui/market-name.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
+import { wonOf } from '../portfolio/claims.ts';
 import { Equity } from '../portfolio/equity.tsx';
 import { Worth } from '../portfolio/worth.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
@@ -153,7 +154,7 @@ function NeedsMe() {
   const confirmations = useRead('GET /api/user/confirmations/', {});
   const portfolio = useRead('GET /api/portfolio/', {});
   const waiting = (confirmations.data?.data ?? []).filter(({ state }) => state === 'asked');
-  const won = (portfolio.data?.positions ?? []).filter(({ position }) => position.isReedemable);
+  const { positions: won } = wonOf(portfolio.data?.positions ?? []);
   if (waiting.length === 0 && won.length === 0) return null;
   return (
     <Card title="Needs you" isPadded>

@@ -9,7 +9,7 @@ import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, OrderCalls } from '../../api/venues.ts';
 import { cents, sellable as sellableShares, usd } from '../../format/money.ts';
 import { plainWords } from '../../format/plain-words.ts';
-import { words } from '../../format/text.ts';
+import { sentence, words } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
@@ -300,7 +300,7 @@ function blockedBy(
   // What the order would be refused for too: its amount, an empty book, an ended market.
   if (fault !== null && (fault.status === 422 || fault.status === 409)) return fault.message;
   const refusal = estimate?.refusal ?? null;
-  return refusal && plainWords(refusal.code, refusal.detail);
+  return refusal && sentence(plainWords(refusal.code, refusal.detail));
 }
 
 function useEstimate(

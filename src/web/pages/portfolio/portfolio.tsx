@@ -1,25 +1,22 @@
 import { useOrders } from '../../api/orders.ts';
 import { Link } from 'wouter';
-import { useAttempt } from '../../api/attempt.ts';
-import { call } from '../../api/client.ts';
-import { sendOnce } from '../../api/money-request.ts';
-import { readAgain, useRead } from '../../api/query.ts';
+import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { cents, percent, shares } from '../../format/money.ts';
 import { cashOf, shownOfVenue, shownTotals } from '../../format/shown-portfolio.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { OpenOrders } from '../activity/open-orders.tsx';
+import { Claim } from './claim.tsx';
 import { Equity } from './equity.tsx';
 import { Leftover } from './leftover.tsx';
 import { Worth } from './worth.tsx';
 import { soldNote, stateNote } from './position-note.ts';
 import { Viewed } from './viewed.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
-import { Empty, ProblemNote, Read, StateDot } from '../../ui/state.tsx';
+import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Unreconciled } from '../../ui/unreconciled.tsx';
@@ -37,6 +34,7 @@ export function PortfolioPage() {
           <>
             <Totals portfolio={answer} />
             <Equity />
+            <Claim positions={answer.positions} />
             <Positions positions={answer.positions} />
             <OpenOrders />
             <Viewed portfolio={answer} />
@@ -213,12 +211,8 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
     const text = stateNote(held, orders);
     return text === null ? '' : ` · ${text}`;
   };
-  const won = new Set(
-    positions.flatMap(({ venue, position }) => (position.isReedemable ? [venue] : [])),
-  );
-  const claimed = CLAIMED_AT.filter((venue) => won.has(venue));
   return (
-    <Card title="Open positions" aside={claimed.length === 0 ? null : <Claim at={claimed} />}>
+    <Card title="Open positions">
       {positions.length === 0 ? (
         <Empty
           next={
@@ -292,34 +286,5 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
         />
       )}
     </Card>
-  );
-}
-
-/** Venues whose winners are paid by a transaction that can be asked for. */
-const CLAIMED_AT = ['venue_a', 'venue_c'] as const;
-const CLAIMS: Readonly<
-  Record<(typeof CLAIMED_AT)[number], (idempotencyKey: string) => Promise<unknown>>
-> = {
-  venue_a: (idempotencyKey) =>
-    call('POST /api/venue_a/token/claim/', { body: {} }, { idempotencyKey }),
-  venue_c: (idempotencyKey) =>
-    call('POST /api/venue_c/portfolio/claim-position', { body: {} }, { idempotencyKey }),
-};
-
-function Claim({ at }: { readonly at: readonly (typeof CLAIMED_AT)[number][] }) {
-  const { isBusy, problem, make } = useAttempt();
-  const claim = async (): Promise<void> => {
-    await make(async () => {
-      for (const venue of at) await sendOnce(`claim at ${venue}`, {}, CLAIMS[venue]);
-    });
-    void readAgain(['GET /api/portfolio/']);
-  };
-  return (
-    <span>
-      <Button isSmall look="primary" isBusy={isBusy} onClick={() => void claim()}>
-        Claim what was won
-      </Button>
-      {problem === null ? null : <ProblemNote problem={problem} />}
-    </span>
   );
 }
