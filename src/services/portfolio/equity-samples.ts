@@ -55,8 +55,12 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
   const changed = new Set<UserId>();
   let timer: Timer | null = null;
   const life = { isStopped: false };
+  /** Of the round that runs. */
+  let held: Held | null = null;
   const stopListening = deps.bus.subscribe(({ event }) => {
     if (event.type === 'ledger.posted') mark(event.userId);
+    // what is bought while a round looks around is a part of what it finds
+    if (event.type === 'position.changed') held?.add(event.position);
   });
 
   function mark(userId: UserId): void {
@@ -68,7 +72,8 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
   }
 
   async function round(): Promise<void> {
-    const held = new Map<UserId, PositionRecord[]>();
+    const found = createHeld(store);
+    held = found;
     const prices = createPrices(deps);
     for (
       let page = store.range(OPEN_POSITIONS, { limit: EQUITY.positionsAtOnce });
@@ -81,15 +86,13 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
       for (const { key } of page) {
         const position = store.get(POSITIONS, [key[1] ?? '', key[2] ?? ''])?.value;
         if (position === undefined || position.shares <= 0) continue;
+        found.add(position);
         await prices.look(position);
-        const others = held.get(position.userId);
-        if (others === undefined) held.set(position.userId, [position]);
-        else others.push(position);
       }
       await pause();
     }
     // what a restore did not bring back would stay in the history as a loss
-    const users = [...new Set([...held.keys(), ...changed])].filter(
+    const users = [...new Set([...found.users(), ...changed])].filter(
       (userId) => !isLacking(store, userId),
     );
     changed.clear();
@@ -97,9 +100,10 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
       const atMs = clock.nowMs();
       await commit((tx) => {
         for (const userId of users.slice(from, from + EQUITY.usersAtOnce))
-          putSample(tx, userId, sampleOf(store, prices, { userId, atMs, held: held.get(userId) }));
+          putSample(tx, userId, sampleOf(store, prices, { userId, atMs, held: found.now(userId) }));
       });
     }
+    held = null;
   }
 
   function later(): void {
@@ -126,11 +130,39 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
   };
 }
 
+/** Positions that a round has found. */
+interface Held {
+  add(position: PositionRecord): void;
+  users(): Iterable<UserId>;
+  /**
+   * Those of a user that still hold shares, as they are at this moment: prices take a while, and
+   * what was sold or ended meanwhile is in the cash already.
+   */
+  now(userId: UserId): readonly PositionRecord[];
+}
+
+function createHeld(store: Store): Held {
+  const tokens = new Map<UserId, Set<TokenId>>();
+  return {
+    add({ userId, tokenId }) {
+      const known = tokens.get(userId);
+      if (known === undefined) tokens.set(userId, new Set([tokenId]));
+      else known.add(tokenId);
+    },
+    users: () => tokens.keys(),
+    now: (userId) =>
+      [...(tokens.get(userId) ?? [])].flatMap((tokenId) => {
+        const position = store.get(POSITIONS, [userId, tokenId])?.value;
+        return position === undefined || position.shares <= 0 ? [] : [position];
+      }),
+  };
+}
+
 /** Prices of one round, each looked up once. */
 interface Prices {
   look(position: PositionRecord): Promise<void>;
   /** Ticks a share; null where there is no price. */
-  of(tokenId: TokenId): number | null;
+  of(position: PositionRecord): number | null;
 }
 
 /** What a share is worth: what its market pays once it has ended, else the best bid. */
@@ -146,13 +178,17 @@ function createPrices({ store, topOf, askBid }: EquitySamplesDeps): Prices {
     return asked > EQUITY.asksPerRound ? null : askBid(venue, tokenId).catch(() => null);
   }
 
+  const paid = ({ marketId, outcome }: PositionRecord): number | null =>
+    store.get(RESOLUTIONS, [marketId])?.value.payoutTicks[outcome] ?? null;
+
   return {
-    of: (tokenId) => prices.get(tokenId) ?? null,
-    async look({ tokenId, marketId, outcome }) {
-      if (prices.has(tokenId)) return;
+    // it may have ended since
+    of: (position) => paid(position) ?? prices.get(position.tokenId) ?? null,
+    async look(position) {
+      const { tokenId, marketId } = position;
+      if (prices.has(tokenId) || paid(position) !== null) return;
       const venue = venueOf(store, marketId);
-      const paid = store.get(RESOLUTIONS, [marketId])?.value.payoutTicks[outcome];
-      prices.set(tokenId, paid ?? (venue === null ? null : await bid(venue, tokenId)));
+      prices.set(tokenId, venue === null ? null : await bid(venue, tokenId));
     },
   };
 }
@@ -163,17 +199,18 @@ function sampleOf(
   {
     userId,
     atMs,
-    held = [],
+    held,
   }: {
     readonly userId: UserId;
     readonly atMs: number;
-    readonly held: readonly PositionRecord[] | undefined;
+    readonly held: readonly PositionRecord[];
   },
 ): EquitySample {
   let positionsUsdc = 0;
   const unvalued = new Map<VenueId | null, Unvalued>();
-  for (const { tokenId, marketId, shares, costUsdc } of held) {
-    const ticks = prices.of(tokenId);
+  for (const position of held) {
+    const { marketId, shares, costUsdc } = position;
+    const ticks = prices.of(position);
     if (ticks !== null) positionsUsdc += mulDiv(shares, ticks, TICKS_PER_USD, 'floor');
     else {
       const venue = venueOf(store, marketId);

@@ -75,6 +75,22 @@ describe('equity by time', () => {
     expect([samples().length, store.commits]).toEqual([1, before]);
   });
 
+  it('takes cash and positions of one moment, though both change while prices are asked for', async () => {
+    const { world, life, prices, equity, samples } = await aKeptUser();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    let answer: (ticks: PriceTicks) => void = () => undefined;
+    const answered = new Promise<PriceTicks>((resolve) => (answer = resolve));
+    prices.ask = () => answered;
+    const round = equity.round();
+    await world.clock.advance(1);
+    await during(world, life.orders.place(world.user, aMarketSell(10)));
+    await during(world, life.orders.place(world.user, aMarketBuy({ outcome: 1 })));
+    answer(priceTicks(9_000));
+    await during(world, round);
+    expect(samples()).toMatchObject([{ broughtInUsdc: 100_000_000, openPositions: 2 }]);
+  });
+
   it('tells what was brought in from what was made, whatever was traded', async () => {
     const { world, life, prices, samples, round } = await aKeptUser();
     prices.top = bid(9_000);
