@@ -30,12 +30,17 @@ export function applyPreferences(): void {
   document.documentElement.dataset['direction'] = direction;
 }
 
-prefersLight.addEventListener('change', applyPreferences);
+// charts take their colours from the page once: for them the device's theme is a new preference
+prefersLight.addEventListener('change', () => take({ ...preferences }));
 
 /** Changes some of the preferences. */
 export function changePreferences(change: Partial<Preferences>): void {
-  preferences = { ...preferences, ...change };
+  take({ ...preferences, ...change });
   localStorage.setItem(STORED, JSON.stringify(preferences));
+}
+
+function take(next: Preferences): void {
+  preferences = next;
   applyPreferences();
   for (const listener of listeners) listener();
 }
