@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
-import { withJourney } from './support/journey.ts';
+import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
 import {
   buyForFive,
   choose,
@@ -27,6 +27,17 @@ async function openPortfolio(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('link', { name: 'Portfolio' }).first().click();
   await page.getByRole('heading', { name: 'Portfolio', level: 1 }).waitFor();
 }
+
+/** What the portfolio says of the cash at venue_c, to the millionth. */
+async function cashAt(page: Page): Promise<number> {
+  const row = page.getByRole('table', { name: 'By venue' }).getByRole('row');
+  const exact = row.filter({ hasText: 'venue c' }).getByTitle(/^[\d.]+ USDC$/);
+  return Number.parseFloat((await exact.first().getAttribute('title')) ?? '');
+}
+
+const PATIENT = { timeout: STEP_AT_MOST_MS } as const;
+/** Longer than a window of 15 minutes is open, of which the sandbox plays ten in one. */
+const WINDOW_AT_MOST_MS = 300_000;
 
 describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
   const journey = withJourney();
@@ -80,6 +91,57 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
       .waitFor();
     await openPortfolio(page);
     await page.getByRole('table', { name: 'Open positions' }).getByText('venue c').waitFor();
+    expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
+  });
+
+  it('a person holds what wins, claims it while it is being paid out, and is paid once', async () => {
+    const { page, complaints } = await journey().newcomer();
+    await openMarket(page, 'window');
+    await buyForFive(page);
+    await choose(page, 'No');
+    await page.getByLabel('Amount').fill('5');
+    await pressUntilFilled(page, /^Buy No for \$5/);
+    await openPortfolio(page);
+    const held = page.getByRole('table', { name: 'Open positions' }).getByRole('row');
+    await expect.poll(() => held.filter({ hasText: 'venue c' }).count(), PATIENT).toBe(2);
+    await expect.poll(() => held.filter({ hasText: 'settling' }).count(), PATIENT).toBe(0);
+    const before = await cashAt(page);
+
+    // the transaction that pays is lost on its way, and sent again a quarter of a minute later
+    await fetch(`${journey().address('control')}/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'nonce-gap', times: 1 }),
+    });
+    const claim = page.getByRole('button', { name: /^Claim \$/ });
+    await claim.waitFor({ timeout: WINDOW_AT_MOST_MS });
+    await held.getByText('won, being paid out').waitFor();
+    await isWellMade(page);
+    const sent = page.waitForRequest((request) => request.url().endsWith('/claim-position'));
+    await claim.click();
+    const { authorization = '', 'idempotency-key': key = '' } = (await sent).headers();
+    await page.getByText(/^\$[\d.]+ of “BTC Up or Down.* is on its way/).waitFor();
+    await page.getByText(/^\$[\d.]+ of “BTC Up or Down.* was paid out/).waitFor();
+    await isWellMade(page);
+    const words = await page.getByText(/ was paid out, and is in your cash/).textContent();
+    const won = Number(/^\$([\d.]+)/.exec(words ?? '')?.[1]);
+    await expect
+      .poll(async () => Math.abs((await cashAt(page)) - before - won), PATIENT)
+      .toBeLessThan(0.01);
+
+    // asked for again, by the same request or another, it is no second time
+    const paid = await cashAt(page);
+    const again = (idempotencyKey: string) =>
+      page.request.post(`${journey().url}/api/venue_c/portfolio/claim-position`, {
+        headers: { authorization, 'idempotency-key': idempotencyKey },
+        data: {},
+      });
+    const [repeated, another] = [await again(key), await again(crypto.randomUUID())];
+    expect(repeated.headers()['idempotency-replayed']).toBe('true');
+    expect((await another.json()).data).toEqual([]);
+    await page.reload();
+    await page.getByRole('table', { name: 'By venue' }).waitFor();
+    expect(await cashAt(page)).toBe(paid);
+    await page.getByRole('table', { name: 'Closed positions' }).getByText('redeemed').waitFor();
     expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
   });
 });

@@ -12,9 +12,16 @@ const LASTING = {
   venue_b: { venue: 'venue b', search: 'Miami', ends: /in (\d+ h|[1-9]\d min)/, chance: IS_OPEN },
   venue_c: { venue: 'venue c', search: 'Will the visitors', ends: /in \d+ d/, chance: IS_OPEN },
   pool: { venue: 'venue c', search: 'Will the tunnel', ends: /in \d+ d/, chance: IS_OPEN },
+  /** Ends while a journey waits, and not before it has bought: ten minutes take one. */
+  window: {
+    venue: 'venue c',
+    search: 'BTC Up or Down - 15 Min',
+    ends: /in [1-3] min/,
+    chance: IS_OPEN,
+  },
 } as const;
 
-/** Opens a market of a venue that does not end meanwhile and has offers. */
+/** Opens a market of a venue that does not end while it is traded and has offers. */
 export async function openMarket(page: Page, at: keyof typeof LASTING): Promise<void> {
   const { venue, search, ends, chance } = LASTING[at];
   await page.getByRole('navigation').getByRole('link', { name: 'Markets' }).click();

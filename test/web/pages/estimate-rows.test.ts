@@ -112,7 +112,7 @@ describe('what the ticket says before an order is sent', () => {
     it('says what the network takes before the press, and that it is not known where it is not', () => {
       const names = estimateRows(aPools(), POOL).map(([name]) => name);
       expect(names).not.toContain('Fee, about');
-      expect(names).not.toContain('Gas it needs, about');
+      expect(names).not.toContain('Needed for gas');
       expect(estimateRows(aPools(), POOL)).toContainEqual([
         'Network takes, about',
         '0.0000012 ETH, $0.0043',
@@ -120,7 +120,7 @@ describe('what the ticket says before an order is sent', () => {
       ]);
       expect(estimateRows(aPools({ gas: null, networkCost: null }), POOL)).toContainEqual([
         'Network takes',
-        'not known, the chain does not answer now',
+        'the chain does not answer',
         'gas',
       ]);
     });
@@ -128,7 +128,7 @@ describe('what the ticket says before an order is sent', () => {
     it('says how much of the coin is needed, and how much is there, where that is less', () => {
       const poor = aPools({ gas: { ...gas, held: '0' }, networkCost: null });
       expect(estimateRows(poor, POOL)).toContainEqual([
-        'Gas it needs, about',
+        'Needed for gas',
         '0.00005 ETH, you have 0',
         'gasNeeded',
       ]);

@@ -85,7 +85,7 @@ function impactOf(
 
 /** What the network takes of the wallet, and what that must hold where it holds less. */
 function gasRows({ gas, networkCost }: Estimate): readonly EstimateRow[] {
-  if (gas === null) return [['Network takes', 'not known, the chain does not answer now', 'gas']];
+  if (gas === null) return [['Network takes', 'the chain does not answer', 'gas']];
   const { symbol, amount, needed, held } = gas;
   const dollars = networkCost === null ? '' : `, ${usd(networkCost)}`;
   const isLacking = Number(held) < Number(needed);
@@ -94,7 +94,7 @@ function gasRows({ gas, networkCost }: Estimate): readonly EstimateRow[] {
     ...(isLacking
       ? ([
           [
-            'Gas it needs, about',
+            'Needed for gas',
             `${aboutCoin(needed)} ${symbol}, you have ${aboutCoin(held)}`,
             'gasNeeded',
           ],

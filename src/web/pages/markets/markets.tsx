@@ -157,7 +157,9 @@ const COLUMNS: readonly Column<Market>[] = [
     isNumber: true,
     cell: ({ outcomes }) => {
       const quote = outcomes[0]?.quote ?? null;
-      return quote === null ? '–' : `${cents(quote.bid)}, ${cents(quote.ask)}`;
+      return quote === null || (quote.bid === null && quote.ask === null)
+        ? '–'
+        : `${cents(quote.bid)}, ${cents(quote.ask)}`;
     },
   },
   { head: 'Volume', isNumber: true, cell: ({ volumeUsd }) => usd(volumeUsd) },

@@ -33,8 +33,8 @@ export function PortfolioPage() {
         {(answer) => (
           <>
             <Totals portfolio={answer} />
-            <Equity />
             <Claim positions={answer.positions} />
+            <Equity />
             <Positions positions={answer.positions} />
             <OpenOrders />
             <Viewed portfolio={answer} />
