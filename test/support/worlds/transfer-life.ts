@@ -21,23 +21,26 @@ import { WALLETS, type SwapWorld } from './swap-world.ts';
 const USER = aUserId(1);
 /** Dollars of Arbitrum, which are in the books here. */
 export const DOLLARS = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
+/** Those of Base. */
+export const BASE_DOLLARS = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 /** A wallet of another user. */
 export const STRANGER = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 const PROOF = { challengeId: 'c', code: '123456' };
 
 let lives = 0;
 
-/** One life of the product's transfers on a store; its commits may die. */
+/** One life of the product's transfers of one chain on a store; its commits may die. */
 export function transferLife(
   world: SwapWorld,
   store: Store,
   wrap: (durable: Commit) => Commit = (durable) => durable,
+  chain: 'ARBITRUM' | 'BASE' = 'ARBITRUM',
 ) {
   lives += 1;
   const metrics = createKeptMetrics();
   const commit = wrap(createCommit({ store, bus: createKeptBus(), metrics }));
   const { clock } = world;
-  const nodes = world.nodes.get('ARBITRUM');
+  const nodes = world.nodes.get(chain);
   if (nodes?.kind !== 'evm') return expect.unreachable();
   const transactions = createTransactions<EvmReceipt>({
     store,
@@ -65,7 +68,7 @@ export function transferLife(
     prices: fakePrices(() => ONE_DOLLAR),
     chains: [
       createEvmTransfers({
-        chain: 'ARBITRUM',
+        chain,
         readAddress,
         evm: nodes.evm,
         accounts: nodes.accounts,
@@ -73,14 +76,15 @@ export function transferLife(
         walletsOf: () => WALLETS,
         ownTokensOf: () => [],
         // as where a venue is paid from this wallet
-        cashAccountOf: ({ address }) => (address === DOLLARS ? 'usdc:base' : null),
+        cashAccountOf: ({ address }) =>
+          address === DOLLARS || address === BASE_DOLLARS ? 'usdc:base' : null,
       }),
     ],
   });
   const send = async (token: string, amount: string, key = `${token} ${amount}`) =>
     transfers.transfer(
       USER,
-      { chain: 'ARBITRUM', token, amount, to: STRANGER },
+      { chain, token, amount, to: STRANGER },
       { ...PROOF, key, waitMs: 8_000 },
     );
   const latest = () => transfers.list(USER, { limit: 5, cursor: null }).data;
