@@ -91,7 +91,7 @@ export const REDEEM = {
   retryFirstMs: 5_000,
   retryMaximumMs: 10 * 60_000,
   /**
-   * Shares that are not in the Safe at two looks this far apart are gone: more blocks than a
+   * Shares that are not in the Safe at two readings this far apart are gone: more blocks than a
    * reorganisation of Polygon takes back.
    */
   goneAfterMs: 60_000,
@@ -120,7 +120,7 @@ export const RECONCILE = {
 export const WALLET = {
   /** A user's own wallets are read when they read their money, at most this often. */
   soonMs: 2_000,
-  /** What is not final yet is looked at again after this: a block is final after some 13 s. */
+  /** What is not final yet is read again after this: a block is final after some 13 s. */
   againMs: 3_000,
   /**
    * What stays not final for so long is counted as a difference: the slowest venue names a trade's

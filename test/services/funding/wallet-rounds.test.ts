@@ -35,7 +35,7 @@ async function begin(restOf: (userId: UserId) => WalletRest) {
 }
 
 describe("rounds over users' own wallets", () => {
-  it('look at everybody, whoever is about, and again after a while', async () => {
+  it('read everybody, whoever is about, and again after a while', async () => {
     const { rounds, clock, looked, mismatched } = await begin(() => 'nothing');
     rounds.start();
     await clock.advance(RECONCILE.intervalMs + 10 * RECONCILE.paceMs);
@@ -45,7 +45,7 @@ describe("rounds over users' own wallets", () => {
     expect(looked).toHaveLength(4);
   });
 
-  it('look at once at somebody who reads their money, and not again right away', async () => {
+  it('read at once who reads their money, and not again right away', async () => {
     const { rounds, clock, looked } = await begin(() => 'nothing');
     rounds.soon(BOB);
     rounds.soon(BOB);
@@ -54,7 +54,7 @@ describe("rounds over users' own wallets", () => {
     expect(looked).toEqual([BOB, BOB]);
   });
 
-  it('look again soon at what is not final, and call it no difference', async () => {
+  it('read again soon what is not final, and call it no difference', async () => {
     let rest: WalletRest = 'unsettled';
     const { rounds, clock, looked, mismatched } = await begin(() => rest);
     const round = rounds.round();
