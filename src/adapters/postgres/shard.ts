@@ -71,7 +71,7 @@ interface ShardRow {
 
 /**
  * Waits until the shard is free and takes it: at once where its owner let it go, else once the
- * owner has written nothing for a lease, every read of it answered. Errors: `store_unavailable`
+ * owner has written nothing for a lease, in which it was looked at all the while. Errors: `store_unavailable`
  * where the engine is not reached at first, or the process is to end.
  */
 export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
@@ -82,6 +82,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
   ]);
   let seen: (ShardRow & { readonly sinceMs: number }) | null = null;
   let hasWaited = false;
+  let lookedAtMs = performance.now();
   const reads = readsOf(engine, shard);
   for (;;) {
     ending.throwIfAborted();
@@ -93,8 +94,12 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
       );
       const [row] = rows;
       if (row === undefined) throw new AppError('internal', `shard ${shard} has no row`);
+      // Whoever was held up itself has not watched an owner.
+      const answeredAtMs = performance.now();
+      if (answeredAtMs - lookedAtMs > SHARED_LOG.lookApartMaximumMs) seen = null;
+      lookedAtMs = answeredAtMs;
       if (seen === null || seen.epoch !== row.epoch || seen.beat !== row.beat)
-        seen = { ...row, sinceMs: performance.now() };
+        seen = { ...row, sinceMs: answeredAtMs };
       const isFree = row.owner === '' || begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs;
       if (isFree) {
         const proven = nowOf(options);

@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { assertDurable, assertSameTime } from '../../../src/adapters/postgres/durability.ts';
 import { openEngine, type Engine } from '../../../src/adapters/postgres/engine.ts';
@@ -120,6 +122,33 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     await former.close();
     expect([await framesOf(next), next.isHeld()]).toEqual([['frame 1', 'frame 2'], true]);
     await next.close();
+  });
+
+  it('is taken by whoever has looked at it all the while, not after a pause of its own', async () => {
+    const looks: string[] = [];
+    const engine: Engine = {
+      async ask(text) {
+        if (text.startsWith('update')) looks.push('takes');
+        else if (text.startsWith('select')) {
+          looks.push('looks');
+          if (looks.length === 2) await wait(SHARED_LOG.leaseMs);
+        }
+        const row = { epoch: '1', beat: '1', owner: 'silent', head: '0' };
+        return { rows: [row as never], isDoubtful: false };
+      },
+      close: async () => undefined,
+    };
+    const owned = await takeShard(engine, {
+      shard: 1,
+      owner: 'one',
+      wallClock: createWallClock(),
+      ending: NEVER,
+      waits: () => undefined,
+      meanwhile: async () => undefined,
+      fenced: () => undefined,
+    });
+    expect(looks.indexOf('takes')).toBeGreaterThan(4);
+    await owned.close();
   });
 
   it('is not taken from an owner that writes nothing but that it is there', async () => {
