@@ -8,10 +8,10 @@ export const SHARED_LOG = {
   /** How often a waiting process reads the shard's row: the pause of a take-over grows by it. */
   pollMs: 100,
   /**
-   * A process that has not looked for so long, or was not answered, begins its wait anew: half a
+   * A process that has not polled for so long, or was not answered, begins its wait anew: half a
    * lease.
    */
-  lookApartMaximumMs: 1_500,
+  pollsApartMaximumMs: 1_500,
   /** An owner without commits writes so often: five times in a lease. */
   renewMs: 600,
   /**

@@ -36,7 +36,7 @@ export interface Engine {
 }
 
 /**
- * Opens the connection. `title` names it to whoever looks at the database. Errors:
+ * Opens the connection. `title` names it to people who read the database. Errors:
  * `store_unavailable` where no node takes writes.
  */
 export async function openEngine(options: EngineOptions, title: string): Promise<Engine> {

@@ -23,7 +23,7 @@ export interface ShardOptions {
   readonly ending: AbortSignal;
   /** Called once where another process owns the shard. */
   readonly waits: (owner: string) => void;
-  /** Called after each look at the shard while another process owns it. */
+  /** Called after each poll while another process owns it. */
   readonly meanwhile: (log: SharedReads) => Promise<void>;
   /** Called once when the shard was taken by another process. */
   readonly fenced: () => void;
@@ -71,8 +71,8 @@ interface ShardRow {
 
 /**
  * Waits until the shard is free and takes it: at once where its owner let it go, else once the
- * owner has written nothing for a lease, in which it was looked at all the while. Errors: `store_unavailable`
- * where the engine is not reached at first, or the process is to end.
+ * owner has written nothing for a lease, in which it was polled all the while. Errors:
+ * `store_unavailable` where the engine is not reached at first, or the process is to end.
  */
 export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
   const { shard, owner, ending } = options;
@@ -82,7 +82,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
   ]);
   let seen: (ShardRow & { readonly sinceMs: number }) | null = null;
   let hasWaited = false;
-  let lookedAtMs = performance.now();
+  let polledAtMs = performance.now();
   const reads = readsOf(engine, shard);
   for (;;) {
     ending.throwIfAborted();
@@ -96,8 +96,8 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
       if (row === undefined) throw new AppError('internal', `shard ${shard} has no row`);
       // Whoever was held up itself has not watched an owner.
       const answeredAtMs = performance.now();
-      if (answeredAtMs - lookedAtMs > SHARED_LOG.lookApartMaximumMs) seen = null;
-      lookedAtMs = answeredAtMs;
+      if (answeredAtMs - polledAtMs > SHARED_LOG.pollsApartMaximumMs) seen = null;
+      polledAtMs = answeredAtMs;
       if (seen === null || seen.epoch !== row.epoch || seen.beat !== row.beat)
         seen = { ...row, sinceMs: answeredAtMs };
       const isFree = row.owner === '' || begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs;

@@ -124,14 +124,14 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     await next.close();
   });
 
-  it('is taken by whoever has looked at it all the while, not after a pause of its own', async () => {
-    const looks: string[] = [];
+  it('is taken by whoever has polled it all the while, not after a pause of its own', async () => {
+    const asked: string[] = [];
     const engine: Engine = {
       async ask(text) {
-        if (text.startsWith('update')) looks.push('takes');
+        if (text.startsWith('update')) asked.push('takes');
         else if (text.startsWith('select')) {
-          looks.push('looks');
-          if (looks.length === 2) await wait(SHARED_LOG.leaseMs);
+          asked.push('polls');
+          if (asked.length === 2) await wait(SHARED_LOG.leaseMs);
         }
         const row = { epoch: '1', beat: '1', owner: 'silent', head: '0' };
         return { rows: [row as never], isDoubtful: false };
@@ -147,7 +147,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
       meanwhile: async () => undefined,
       fenced: () => undefined,
     });
-    expect(looks.indexOf('takes')).toBeGreaterThan(4);
+    expect(asked.indexOf('takes')).toBeGreaterThan(4);
     await owned.close();
   });
 
@@ -157,10 +157,10 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     const ending = new AbortController();
     const taken = take(shard, { owner: 'other', ending: ending.signal });
     await new Promise<void>((resolve) => {
-      const looked = setInterval(() => {
+      const polling = setInterval(() => {
         void postgres
           .ask(`select beat from shard where id = ${shard} and beat > 8`)
-          .then((rows) => rows.length > 0 && (clearInterval(looked), resolve()));
+          .then((rows) => rows.length > 0 && (clearInterval(polling), resolve()));
       }, 100);
     });
     expect(owner.isHeld()).toBe(true);
