@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PAGES } from '../../src/web/routes.ts';
 import { sampled } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
-import { type Person, type Width, withJourney } from './support/journey.ts';
+import { type Person, STEP_AT_MOST_MS, type Width, withJourney } from './support/journey.ts';
 import { ADDRESSES } from './support/pages.ts';
 import { sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
 
@@ -71,4 +71,27 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     expect(await sidewaysPixels(page)).toBe(0);
     expect(complaints).toEqual([]);
   });
+
+  it('of a market keeps what is only heard out of sight, and scrolls where the wheel turns over its chart', async () => {
+    const { page } = people.get(360) ?? expect.unreachable();
+    await page.goto(`${journey().url}${PAGES.markets}`);
+    await page.getByRole('row').getByRole('link').first().click();
+    await page.getByText('up to here').first().waitFor({ state: 'attached' });
+    expect(await page.evaluate(RIGHTMOST_WORD)).toBeLessThan(0);
+    await page.getByRole('img', { name: /^Price/ }).hover();
+    const before = await page.evaluate<number>('scrollY');
+    await page.mouse.wheel(0, 120);
+    await expect
+      .poll(() => page.evaluate<number>('scrollY'), { timeout: STEP_AT_MOST_MS })
+      .toBe(before + 120);
+  });
 });
+
+/** Where the words of a book's levels end, CSS pixels from the left. */
+const RIGHTMOST_WORD = `Math.max(...[...document.querySelectorAll('[role=group] button > span')]
+  .filter(({ textContent }) => /^(shares|up to here)$/.test(textContent))
+  .map((word) => {
+    const text = document.createRange();
+    text.selectNodeContents(word);
+    return text.getBoundingClientRect().right;
+  }))`;
