@@ -8,12 +8,10 @@ import { callTool, connect } from '../mcp/mcp-client.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import { killDaemons, startDaemon, type Daemon } from './support/daemon.ts';
 import { KILLER, killing, momentsIn } from './support/kills.ts';
-import { worldSettings } from './support/world-settings.ts';
+import { contractSettings, quotedMarket } from './support/world-settings.ts';
 
 /** Where the daemon dies: once the order is stored, and before its answer is. */
 const KILLS = { after: /^order\.intended/, before: /^idempotency_keys of key / };
-
-const NOWHERE = 'http://127.0.0.1:9';
 
 const folder = mkdtempSync(join(tmpdir(), 'predictd-mcp-'));
 const done = join(folder, 'done');
@@ -36,23 +34,10 @@ afterAll(async () => {
 });
 
 function live(): Daemon {
-  const { metadataUrl, metadataSocketUrl, tradeUrl, proofUrl, proofPageUrl } =
-    world.urls.venues.venue_b;
   return startDaemon(
     {
-      ...worldSettings(world),
-      PREDICTD_PROFILE: 'test',
+      ...contractSettings(world),
       PREDICTD_DATA: join(folder, 'data'),
-      PREDICTD_VENUE_B_METADATA_URL: metadataUrl,
-      PREDICTD_VENUE_B_METADATA_SOCKET_URL: metadataSocketUrl,
-      PREDICTD_VENUE_B_TRADE_URL: tradeUrl,
-      PREDICTD_VENUE_B_PROOF_URL: proofUrl,
-      PREDICTD_VENUE_B_PROOF_PAGE_URL: proofPageUrl,
-      // no chain of venue_a's is part of this
-      PREDICTD_POLYGON_RPC_URL: NOWHERE,
-      PREDICTD_BASE_RPC_URL: NOWHERE,
-      PREDICTD_BRIDGE_URL: NOWHERE,
-      PREDICTD_RELAYER_URL: NOWHERE,
       ...killing(KILLS, done),
     },
     { preload: KILLER },
@@ -104,21 +89,8 @@ async function anAssistant(daemon: Daemon): Promise<string> {
   return String(key);
 }
 
-/** The market that is open for longest, with offers at half a dollar. */
-function quotedMarket(): string {
-  const { model } = world.venues.venue_b.venue;
-  const [listing] = model
-    .events()
-    .flatMap(({ markets }) => markets)
-    .filter((one) => model.state(one).status === 'active')
-    .sort((a, b) => b.closeMs - a.closeMs);
-  if (listing === undefined) throw new Error('a market is open');
-  model.script(listing, { book: { yes: { 4_000: 1_000 }, no: { 5_000: 1_000 } } });
-  return listing.ticker;
-}
-
 it('an order of an assistant is made once, killed after its intent and before its answer', async () => {
-  const marketId = quotedMarket();
+  const marketId = quotedMarket(world);
   let daemon = live();
   const key = await anAssistant(daemon);
   const order = { marketId, side: 'yes', amount: '5', orderType: 'market' };

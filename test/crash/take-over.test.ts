@@ -7,9 +7,7 @@ import { startWorld, type World } from '../../src/sandbox/world.ts';
 import { NO_POSTGRES, startPostgres, type Postgres } from '../support/fixtures/postgres.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import { killDaemons, startDaemon, type Daemon } from './support/daemon.ts';
-import { worldSettings } from './support/world-settings.ts';
-
-const NOWHERE = 'http://127.0.0.1:9';
+import { contractSettings, quotedMarket } from './support/world-settings.ts';
 
 describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep', () => {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-take-over-'));
@@ -28,7 +26,7 @@ describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep'
       chains: false,
       credentials: WORLD_CREDENTIALS,
     });
-    marketId = quotedMarket();
+    marketId = quotedMarket(world);
   }, 60_000);
   afterAll(async () => {
     await killDaemons();
@@ -38,39 +36,13 @@ describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep'
   });
 
   /** A machine with a folder of its own. */
-  const machine = (name: string): Daemon => {
-    const { metadataUrl, metadataSocketUrl, tradeUrl, proofUrl, proofPageUrl } =
-      world.urls.venues.venue_b;
-    return startDaemon({
-      ...worldSettings(world),
-      PREDICTD_PROFILE: 'test',
+  const machine = (name: string): Daemon =>
+    startDaemon({
+      ...contractSettings(world),
       PREDICTD_DATA: join(folder, name),
       PREDICTD_LOG_URLS: postgres.url,
       PREDICTD_LOG_DURABILITY: 'storage',
-      PREDICTD_VENUE_B_METADATA_URL: metadataUrl,
-      PREDICTD_VENUE_B_METADATA_SOCKET_URL: metadataSocketUrl,
-      PREDICTD_VENUE_B_TRADE_URL: tradeUrl,
-      PREDICTD_VENUE_B_PROOF_URL: proofUrl,
-      PREDICTD_VENUE_B_PROOF_PAGE_URL: proofPageUrl,
-      // no chain of venue_a's is part of this
-      PREDICTD_POLYGON_RPC_URL: NOWHERE,
-      PREDICTD_BASE_RPC_URL: NOWHERE,
-      PREDICTD_BRIDGE_URL: NOWHERE,
-      PREDICTD_RELAYER_URL: NOWHERE,
     });
-  };
-  /** The market that is open for longest, with offers at half a dollar. */
-  function quotedMarket(): string {
-    const { model } = world.venues.venue_b.venue;
-    const [listing] = model
-      .events()
-      .flatMap(({ markets }) => markets)
-      .filter((one) => model.state(one).status === 'active')
-      .sort((a, b) => b.closeMs - a.closeMs);
-    if (listing === undefined) throw new Error('a market is open');
-    model.script(listing, { book: { yes: { 4_000: 1_000 }, no: { 5_000: 1_000 } } });
-    return listing.ticker;
-  }
   const ask = async (
     daemon: Daemon,
     method: string,

@@ -69,7 +69,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
   const take = async (
     shard: number,
     change: Partial<ShardOptions> = {},
-    process?: Process,
+    process?: Pick<Process, 'engine'>,
   ): Promise<OwnedShard> =>
     takeShard((process ?? (await begin())).engine, {
       shard,
@@ -138,15 +138,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
       },
       close: async () => undefined,
     };
-    const owned = await takeShard(engine, {
-      shard: 1,
-      owner: 'one',
-      wallClock: createWallClock(),
-      ending: NEVER,
-      waits: () => undefined,
-      meanwhile: async () => undefined,
-      fenced: () => undefined,
-    });
+    const owned = await take(1, {}, { engine });
     expect(asked.indexOf('takes')).toBeGreaterThan(4);
     await owned.close();
   });

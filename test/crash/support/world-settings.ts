@@ -34,3 +34,38 @@ export function worldSettings({ urls }: World): Settings {
     PREDICTD_RELAYER_PASSPHRASE: WORLD_CREDENTIALS.relayer.passphrase,
   };
 }
+
+/** No chain of venue_a's is part of a world without chains. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** Settings of a daemon that trades at venue_b, in a world without chains of other venues. */
+export function contractSettings(world: World): Settings {
+  const { metadataUrl, metadataSocketUrl, tradeUrl, proofUrl, proofPageUrl } =
+    world.urls.venues.venue_b;
+  return {
+    ...worldSettings(world),
+    PREDICTD_PROFILE: 'test',
+    PREDICTD_VENUE_B_METADATA_URL: metadataUrl,
+    PREDICTD_VENUE_B_METADATA_SOCKET_URL: metadataSocketUrl,
+    PREDICTD_VENUE_B_TRADE_URL: tradeUrl,
+    PREDICTD_VENUE_B_PROOF_URL: proofUrl,
+    PREDICTD_VENUE_B_PROOF_PAGE_URL: proofPageUrl,
+    PREDICTD_POLYGON_RPC_URL: NOWHERE,
+    PREDICTD_BASE_RPC_URL: NOWHERE,
+    PREDICTD_BRIDGE_URL: NOWHERE,
+    PREDICTD_RELAYER_URL: NOWHERE,
+  };
+}
+
+/** The market of venue_b that is open for longest, with offers at half a dollar. */
+export function quotedMarket(world: World): string {
+  const { model } = world.venues.venue_b.venue;
+  const [listing] = model
+    .events()
+    .flatMap(({ markets }) => markets)
+    .filter((one) => model.state(one).status === 'active')
+    .sort((a, b) => b.closeMs - a.closeMs);
+  if (listing === undefined) throw new Error('a market is open');
+  model.script(listing, { book: { yes: { 4_000: 1_000 }, no: { 5_000: 1_000 } } });
+  return listing.ticker;
+}
