@@ -21,7 +21,11 @@ export const TRADE_NOTIFICATIONS = {
       `${agentId === null ? 'Your order' : AGENT_PROFILES[agentId].title} ${side === 'buy' ? 'bought' : 'sold'}`,
     body(facts, limits) {
       const price = formatDecimal(mulDiv(facts.usdc, MICROS_PER_UNIT, facts.shares, 'floor'), 6);
-      return `${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${formatMicros(facts.fee)}. ${quoteMarket(facts, limits)}`;
+      const fee =
+        facts.feeShares === undefined
+          ? formatMicros(facts.fee)
+          : `${formatMicros(facts.feeShares)} of these shares`;
+      return `${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${fee}. ${quoteMarket(facts, limits)}`;
     },
     about: (facts) => ({
       agent: facts.agentId,

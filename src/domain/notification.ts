@@ -52,6 +52,8 @@ export type NotificationFacts =
       readonly shares: ShareMicros;
       readonly usdc: UsdcMicros;
       readonly fee: UsdcMicros;
+      /** Set where the venue kept so many of the shares as its fee. */
+      readonly feeShares?: ShareMicros;
     } & NotificationMarket)
   | ({
       readonly kind: 'order_expired' | 'order_cancelled' | 'order_rejected';

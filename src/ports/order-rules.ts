@@ -71,4 +71,6 @@ export interface OrderRules {
   worstFee(market: Market, spendMicros: number, price: PriceTicks): UsdcMicros;
   /** Returns the fee of a trade by its legs, where the venue states none; 0 of no shares. */
   feeOf(market: Market, legs: readonly FillLeg[], role: 'maker' | 'taker'): UsdcMicros;
+  /** Set where a buyer's fee is kept in shares: what `feeOf` returns is their worth. */
+  readonly keepsSharesOfBuyers?: true;
 }

@@ -92,6 +92,11 @@ const textOf = (facts: NotificationFacts) => notificationText(facts, NOTIFICATIO
 describe('a notification in words', () => {
   it.each<[NotificationFacts, title: string, body: readonly string[]]>([
     [TRADE, 'Your order bought', ['3 ×', 'at 0.333333 for 1 USDC, fee 0.02', ...IN_MARKET]],
+    [
+      { ...TRADE, feeShares: shareMicros(30_000) },
+      'Your order bought',
+      ['fee 0.03 of these shares', ...IN_MARKET],
+    ],
     [{ ...TRADE, side: 'sell' }, 'Your order sold', IN_MARKET],
     [{ ...TRADE, agentId: 'btc_5min', purpose: 'entry' }, 'BTC 5-minute bought', IN_MARKET],
     [

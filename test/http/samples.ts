@@ -133,6 +133,7 @@ export function anEstimate(userId: UserId, request: PlaceOrder): OrderEstimate {
     usdc: usdcMicros(3_840_000),
     restingShares: shareMicros(2_000_000),
     fee: usdcMicros(100_000),
+    feeShares: shareMicros(0),
     worstFee: usdcMicros(180_000),
     networkCost: usdcMicros(4_100),
     gas: {

@@ -45,6 +45,10 @@ export const estimateOut = z
         description: 'The largest that may be charged, whatever the book has become.',
       }),
     }),
+    feeShares: sharesOut.meta({
+      description:
+        'What the venue keeps of the shares of a purchase as its fee, where it takes none in USDC: `fee` is their worth then, and no USDC are paid for it.',
+    }),
     networkCost: usdcOut.nullable().meta({
       description:
         'USDC that the network takes, about; 0 where an order costs no gas, null where its chain does not tell now, or its coin has no price.',
@@ -140,6 +144,7 @@ export function viewEstimate(estimate: OrderEstimate): z.input<typeof estimateOu
     amountUsdc: formatMicros(usdc),
     restingShares: formatMicros(estimate.restingShares),
     fee: { estimated: formatMicros(estimate.fee), worst: formatMicros(estimate.worstFee) },
+    feeShares: formatMicros(estimate.feeShares),
     networkCost: money(estimate.networkCost),
     gas: viewGas(estimate.gas),
     setsAside: { usdc: formatMicros(setsAside.usdc), shares: formatMicros(setsAside.shares) },

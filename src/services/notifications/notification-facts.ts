@@ -263,8 +263,18 @@ function tradeFacts(reader: StoreReader, fill: FillRecord): NotificationFacts | 
     origin.kind === 'agent'
       ? { agentId: origin.agentId, purpose: origin.purpose }
       : { agentId: null, purpose: null };
-  const { intentId, side, shares, usdc, fee } = fill;
-  return { kind: 'trade', ...by, intentId, side, shares, usdc, fee, ...marketOf(reader, fill) };
+  const { intentId, side, shares, usdc, fee, feeShares } = fill;
+  return {
+    kind: 'trade',
+    ...by,
+    intentId,
+    side,
+    shares,
+    usdc,
+    fee,
+    ...(feeShares === undefined ? {} : { feeShares }),
+    ...marketOf(reader, fill),
+  };
 }
 
 function wantsTrades(reader: StoreReader, { intent: { userId, origin } }: OrderRecord): boolean {

@@ -9,6 +9,7 @@ import { askedBy, roomFor, type RiskCaps, type Room } from '../../domain/reserva
 import { worthMicros } from '../../domain/token-amount.ts';
 import {
   costMicros,
+  mulDiv,
   priceTicks,
   shareMicros,
   usdcMicros,
@@ -37,8 +38,10 @@ export interface OrderEstimate {
   readonly usdc: UsdcMicros;
   /** What would rest at the order's price. */
   readonly restingShares: ShareMicros;
-  /** Of all of it. */
+  /** Of all of it; where it is paid in shares, their worth. */
   readonly fee: UsdcMicros;
+  /** What of the shares the venue keeps as its fee; 0 where that is paid in money. */
+  readonly feeShares: ShareMicros;
   /** The largest that may be charged, whatever the book has become. */
   readonly worstFee: UsdcMicros;
   /**
@@ -133,6 +136,7 @@ export function estimateOrder(
     ),
     restingShares,
     fee,
+    feeShares: keptShares(intent, rules, { fee, legs }),
     worstFee: usdcMicros(
       Math.max(
         fee,
@@ -154,6 +158,21 @@ export function estimateOrder(
     }, explain),
     book: view === null ? null : bookOf(view, clock.nowMs(), fault === null),
   };
+}
+
+/** Shares that a purchase of these legs leaves as its fee; 0 where that is paid in money. */
+function keptShares(
+  { side }: OrderIntent,
+  { keepsSharesOfBuyers }: Pick<OrderRules, 'keepsSharesOfBuyers'>,
+  { fee, legs }: { readonly fee: UsdcMicros; readonly legs: readonly FillLeg[] },
+): ShareMicros {
+  const shares = legs.reduce((sum, leg) => sum + leg.shares, 0);
+  const usdc = legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0);
+  return shareMicros(
+    side === 'buy' && keepsSharesOfBuyers === true && usdc > 0
+      ? mulDiv(fee, shares, usdc, 'floor')
+      : 0,
+  );
 }
 
 /** What gas is worth, rounded up; null where it, or the price of its coin, is not known. */

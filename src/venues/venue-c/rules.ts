@@ -36,7 +36,7 @@ export const venueCRules: OrderRules = {
     return { price, ...bySide(side, shares, price), exact: side === 'buy' ? 'receive' : 'spend' };
   },
   rest: null,
-  // A buyer pays the fee in shares.
+  keepsSharesOfBuyers: true,
   worstFee: () => usdcMicros(0),
   feeOf: (_market, legs, role) => usdcMicros(role === 'taker' ? estimatedFee(legs) : 0),
 };

@@ -303,6 +303,20 @@ describe('the fee of an estimate', () => {
     expect([intent.isRedemption, fee, worstFee]).toEqual([true, 0, 0]);
   });
 
+  it('is kept of the shares where a venue takes it of those', () => {
+    const { rules } = aTradedVenue();
+    const book = { asks: [aLevel(5_000, 50)] };
+    const buy = aMarketBuy();
+    const paid = estimated(buy, { book });
+    const kept = estimated(buy, {
+      book,
+      venue: { rules: { ...rules, keepsSharesOfBuyers: true } },
+    });
+    expect([paid.feeShares, kept.fee]).toEqual([0, paid.fee]);
+    expect(kept.feeShares).toBe(Math.floor((kept.fee * kept.shares) / kept.usdc));
+    expect(kept.feeShares).toBeGreaterThan(0);
+  });
+
   it('has the cost of the network beside it, where the venue knows it', () => {
     const costOf = (networkCostMicros: number | null) => {
       const { traits } = aTradedVenue();

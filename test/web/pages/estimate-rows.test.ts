@@ -12,6 +12,7 @@ function anEstimate(part: Partial<Estimate> = {}): Estimate {
     amountUsdc: '4.94',
     restingShares: '0',
     fee: { estimated: '0.05', worst: '0.06' },
+    feeShares: '0',
     left: { usdc: '95.5' },
     ...part,
   } as Estimate;
@@ -39,6 +40,13 @@ describe('what the ticket says before an order is sent', () => {
       'You get after the fee, about',
       '$4.89',
     ]);
+  });
+
+  it('takes a fee that is kept in shares off what is paid out, and adds none to what is paid', () => {
+    const rows = estimateRows(anEstimate({ feeShares: '0.1' }), BUY);
+    expect(rows).toContainEqual(['Fee, about', '0.10 shares, $0.05']);
+    expect(rows).toContainEqual(['You pay in all, about', '$4.94']);
+    expect(rows).toContainEqual(['If Yes, it pays', '$8.00']);
   });
 
   it('says of a limit order what trades at once, what rests at its price, and what both come to', () => {

@@ -36,13 +36,13 @@ export function estimateRows(
         ] as const)
       : limitShares(estimate, { rests, tradesNow })),
     ...(poolTick === null
-      ? ([['Fee, about', usd(estimate.fee.estimated)]] as const)
+      ? ([['Fee, about', feeOf(estimate)]] as const)
       : poolRows(estimate, { action, tick: poolTick })),
     ...costRows(estimate, { action, tradesNow }),
     action === 'buy'
       ? [
           rests ? `If filled and ${label}, it pays` : `If ${label}, it pays`,
-          usd(sumOf([estimate.shares, estimate.restingShares])),
+          usd(sumOf([estimate.shares, estimate.restingShares, `-${estimate.feeShares}`])),
         ]
       : [
           rests ? 'You get when filled, about' : 'You get after the fee, about',
@@ -103,14 +103,27 @@ function gasRows({ gas, networkCost }: Estimate): readonly EstimateRow[] {
   ];
 }
 
-/** What a purchase takes of the cash at once: its price and its fee together. */
+/** In dollars, with the shares where it is kept of those. */
+function feeOf({ fee, feeShares }: Estimate): string {
+  const worth = usd(fee.estimated);
+  return Number(feeShares) > 0 ? `${shares(feeShares)} shares, ${worth}` : worth;
+}
+
+/**
+ * What a purchase takes of the cash at once: its price, and its fee where that is paid in money.
+ */
 function costRows(
-  { amountUsdc, fee, restingShares }: Estimate,
+  { amountUsdc, fee, feeShares, restingShares }: Estimate,
   { action, tradesNow }: { readonly action: 'buy' | 'sell'; readonly tradesNow: boolean },
 ): readonly EstimateRow[] {
   // of one that rests in part the money that is set aside says it
   return action === 'buy' && tradesNow && Number(restingShares) === 0
-    ? [['You pay in all, about', usd(sumOf([amountUsdc, fee.estimated]))]]
+    ? [
+        [
+          'You pay in all, about',
+          usd(Number(feeShares) > 0 ? amountUsdc : sumOf([amountUsdc, fee.estimated])),
+        ],
+      ]
     : [];
 }
 
