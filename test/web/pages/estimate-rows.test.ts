@@ -13,6 +13,8 @@ function anEstimate(part: Partial<Estimate> = {}): Estimate {
     restingShares: '0',
     fee: { estimated: '0.05', worst: '0.06' },
     feeShares: '0',
+    gas: null,
+    networkCost: '0',
     left: { usdc: '95.5' },
     ...part,
   } as Estimate;
@@ -131,6 +133,15 @@ describe('what the ticket says before an order is sent', () => {
         'the chain does not answer',
         'gas',
       ]);
+    });
+
+    it('adds what the network takes to what is paid in all, where that is known in dollars', () => {
+      const of = (part: Partial<Estimate>) =>
+        estimateRows(aPools({ fee: { estimated: '0', worst: '0' }, ...part }), POOL).filter(
+          ([name]) => name.startsWith('You pay'),
+        );
+      expect(of({ networkCost: '0.53' })).toEqual([['You pay in all with gas, about', '$5.47']]);
+      expect(of({ networkCost: null })).toEqual([['You pay in all, about', '$4.94']]);
     });
 
     it('says how much of the coin is needed, and how much is there, where that is less', () => {

@@ -110,21 +110,19 @@ function feeOf({ fee, feeShares }: Estimate): string {
 }
 
 /**
- * What a purchase takes of the cash at once: its price, and its fee where that is paid in money.
+ * What a purchase takes at once: its price, its fee where that is paid in money, and what the
+ * network takes of the wallet, where that is known in dollars.
  */
 function costRows(
-  { amountUsdc, fee, feeShares, restingShares }: Estimate,
+  { amountUsdc, fee, feeShares, gas, networkCost, restingShares }: Estimate,
   { action, tradesNow }: { readonly action: 'buy' | 'sell'; readonly tradesNow: boolean },
 ): readonly EstimateRow[] {
   // of one that rests in part the money that is set aside says it
-  return action === 'buy' && tradesNow && Number(restingShares) === 0
-    ? [
-        [
-          'You pay in all, about',
-          usd(Number(feeShares) > 0 ? amountUsdc : sumOf([amountUsdc, fee.estimated])),
-        ],
-      ]
-    : [];
+  if (action === 'sell' || !tradesNow || Number(restingShares) > 0) return [];
+  const paid = Number(feeShares) > 0 ? [amountUsdc] : [amountUsdc, fee.estimated];
+  return gas !== null && networkCost !== null
+    ? [['You pay in all with gas, about', usd(sumOf([...paid, networkCost]))]]
+    : [['You pay in all, about', usd(sumOf(paid))]];
 }
 
 /** Of a limit order what trades at once and what waits; a part that is nothing is left out. */
