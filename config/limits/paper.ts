@@ -1,8 +1,8 @@
 /** Trading on paper: what the modelled exchange assumes, and how much of it there may be. */
 export const PAPER = {
   /**
-   * Paper money a user begins with, micros of USDC: 1 000 USD, twenty positions of the default size
-   * open at once and many lost.
+   * Paper money a user begins with in each cash account, micros of USDC: 1 000 USD, twenty
+   * positions of the default size open at once and many lost.
    */
   startingUsdcMicros: 1_000_000_000,
   /**

@@ -1,6 +1,7 @@
 import { ORDER } from '../../../config/limits.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
+import { SAFE_CASH, type CashAccount } from '../../domain/cash.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import {
   asId,
@@ -56,8 +57,8 @@ export interface PaperExchangeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly venue: Pick<TradedVenue, 'id' | 'books' | 'markets' | 'traits'>;
-  /** Paper money an account begins with. */
+  readonly venue: Pick<TradedVenue, 'id' | 'cashAccount' | 'books' | 'markets' | 'traits'>;
+  /** Paper money a user begins with in each cash account. */
   readonly startingUsdc: (userId: UserId) => number;
 }
 
@@ -71,7 +72,7 @@ export function createPaperExchange({
   store,
   clock,
   log,
-  venue: { id: venue, books, markets, traits },
+  venue: { id: venue, cashAccount, books, markets, traits },
   startingUsdc,
 }: PaperExchangeDeps): PaperExchange {
   const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
@@ -270,7 +271,11 @@ export function createPaperExchange({
     gateway,
     accounts: {
       deposits: async (userId) => [
-        { depositId: `paper:${userId}`, usdc: usdcMicros(startingUsdc(userId)), atMs: 0 },
+        {
+          depositId: depositIdOf(userId, cashAccount),
+          usdc: usdcMicros(startingUsdc(userId)),
+          atMs: 0,
+        },
       ],
     },
     signer: {
@@ -301,6 +306,14 @@ export function createPaperExchange({
       listeners.clear();
     },
   };
+}
+
+/**
+ * One deposit for each cash account, however many venues trade from it. That of the Safe has the
+ * name under which users' paper money is booked there already.
+ */
+function depositIdOf(userId: UserId, cashAccount: CashAccount): string {
+  return cashAccount === SAFE_CASH ? `paper:${userId}` : `paper:${userId}:${cashAccount}`;
 }
 
 /** An untrusted book, or one older than its limit, counts as absent (L8). */

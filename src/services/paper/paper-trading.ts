@@ -20,7 +20,7 @@ export interface PaperTrading
   readonly store: Store;
   readonly bus: Bus;
   readonly onTrade: PaperExchange['onTrade'];
-  /** Books the paper money a user begins with, once. */
+  /** Books the paper money a user begins with, once for each cash account. */
   fund(userId: UserId): Promise<void>;
   /** Names where records of shadow runs come from; none before. */
   setShadows(records: VirtualAgents): void;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PAPER } from '../../../config/limits/paper.ts';
 import { openPositionCount } from '../../../src/domain/risk.ts';
 import { agentRiskOf } from '../../../src/services/books/record-changes.ts';
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
@@ -6,6 +7,7 @@ import { ORDERS } from '../../../src/services/books/tables.ts';
 import { aUserId } from '../../support/builders.ts';
 import { aFarmWorld, type FarmProcess, type FarmWorld } from '../../support/worlds/farm-world.ts';
 import { paperOrders } from '../../support/worlds/paper-world.ts';
+import { VENUE_B } from '../../support/venue-ids.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
@@ -54,6 +56,29 @@ describe('farming on paper', () => {
     expect(
       life.agents.trades(farm.world.user, AGENT, { limit: 1, cursor: null }).data[0]?.decision.mode,
     ).toBe('paper');
+  });
+});
+
+describe('farming on paper at a venue with a wallet of its own', () => {
+  it('buys with the paper money of that wallet, which the one of another venue leaves alone', async () => {
+    const farm = aFarmWorld(2, 100_000_000, () => ({ venue: VENUE_B }));
+    const { user, clock } = farm.world;
+    const life = await farm.start();
+    await life.agents.enable(user, 'venue_b_farming', { mode: 'paper' });
+    await clock.advance(40_000);
+    expect(
+      paperOrders(farm.store).agents.map(({ intent, state }) => [intent.cashAccount, state]),
+    ).toEqual([
+      ['usdc:solana', 'filled'],
+      ['usdc:solana', 'filled'],
+    ]);
+    const { portfolio } = life.paper;
+    const bought = portfolio
+      .holdings(user)
+      .reduce((sum, { position }) => sum + position.costUsdc, 0);
+    expect(bought).toBeGreaterThan(0);
+    expect(portfolio.cash(user, 'usdc:safe').settled).toBe(PAPER.startingUsdcMicros);
+    expect(portfolio.cash(user, 'usdc:solana').settled).toBe(PAPER.startingUsdcMicros - bought);
   });
 });
 

@@ -69,6 +69,7 @@ function aFixture(
     venue: {
       traits: VENUE_A_TRAITS,
       id: VENUE_A,
+      cashAccount: 'usdc:safe',
       books: () => book,
       markets: { known: () => market, find: () => Promise.resolve(market) },
     },

@@ -10,6 +10,7 @@ import {
   type PaperTrading,
 } from '../../../src/services/paper/paper-trading.ts';
 import { isShadow } from '../../../src/services/paper/shadow-id.ts';
+import { createVenues } from '../../../src/services/venues.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import { ORDERS, paperTable } from '../../../src/services/books/tables.ts';
 import { FakeSignals, type AgentsLife } from './agents-world.ts';
@@ -18,7 +19,8 @@ import { NO_FARMING } from '../fakes/no-farming.ts';
 import { createKeptBus } from '../quiet.ts';
 import { aRoundMarket } from './round-views.ts';
 import { aWorld, type Life, type World } from './trading-world.ts';
-import { onOneVenue } from '../traded-venues.ts';
+import { aTradedVenue } from '../traded-venues.ts';
+import { VENUE_A, VENUE_B } from '../venue-ids.ts';
 import { SELLING_STRATEGIES } from './selling-strategies.ts';
 
 /** A process with agents that may trade on paper too. */
@@ -38,16 +40,30 @@ export function aPaperExchange(
     log,
     bus: createKeptBus(),
     realBus: bus,
-    venues: onOneVenue({
-      directory: world.venue,
-      books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
-      markets: {
-        known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null,
-        find: () => Promise.resolve(null),
-      },
-    }),
+    venues: createVenues(
+      PAPER_VENUES.map((place) =>
+        aTradedVenue({
+          ...place,
+          directory: world.venue,
+          books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
+          markets: {
+            known: (marketId) =>
+              world.markets.find(
+                (market) => market.venue === place.id && market.marketId === marketId,
+              ) ?? null,
+            find: () => Promise.resolve(null),
+          },
+        }),
+      ),
+    ),
   });
 }
+
+/** Two venues that trade from wallets of their own. */
+const PAPER_VENUES = [
+  { id: VENUE_A, cashAccount: 'usdc:safe' },
+  { id: VENUE_B, cashAccount: 'usdc:solana' },
+] as const;
 
 /** Starts trading, paper trading and agents over a store, as the daemon does. */
 export async function startPaper(world: World, store: Store): Promise<PaperLife> {
