@@ -1,15 +1,18 @@
 import { Problem } from './problem.ts';
 
 /**
- * A request that moves money, kept with its Idempotency-Key until a definite answer came (2xx or
- * 4xx): without one the same key and body go again, so that pressing twice never makes two orders.
- * Kept in the tab's storage, so that it outlives a reload.
+ * A request that moves money, kept with its Idempotency-Key until a definite answer came (2xx, or
+ * 4xx to the request itself): without one the same key and body go again, so that pressing twice
+ * never makes two orders. Kept in the tab's storage, so that it outlives a reload.
  */
 export interface PendingRequest {
   readonly key: string;
   /** The body as it was sent, as JSON text: a request that was edited is another one. */
   readonly body: string;
 }
+
+/** Refused before the request was looked at: says nothing of one before under the same key. */
+const UNSEEN: ReadonlySet<number> = new Set([401, 429]);
 
 const prefix = 'predictd.pending.';
 
@@ -39,7 +42,7 @@ export async function sendOnce<Answer>(
     sessionStorage.removeItem(prefix + form);
     return answer;
   } catch (error) {
-    if (error instanceof Problem && !error.isOutcomeUnknown)
+    if (error instanceof Problem && !error.isOutcomeUnknown && !UNSEEN.has(error.status))
       sessionStorage.removeItem(prefix + form);
     throw error;
   }

@@ -8,7 +8,7 @@ export interface FieldFault {
 
 /**
  * A refusal of the daemon (RFC 9457), or the lack of an answer: status 0 with code `no_answer`.
- * Only a refusal with a status below 500 says that nothing was done.
+ * Only a refusal with a status below 500 says that nothing was done by any press of the same call.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -38,6 +38,20 @@ export class Problem extends Error {
   /** True where the call may have been carried out: ask again with the same Idempotency-Key. */
   get isOutcomeUnknown(): boolean {
     return this.status === 0 || this.status >= 500 || this.code === 'request_in_progress';
+  }
+
+  /**
+   * What is to be said of a press whose outcome may be open: that no answer came only where none
+   * did. A 503 of the daemon did nothing itself, but says nothing of a press before it. Null where
+   * the refusal says all. `what` stays the same when it is asked for again: "transfer".
+   */
+  outcome(what: string): string | null {
+    if (!this.isOutcomeUnknown || this.code === 'request_in_progress') return null;
+    const again = `it stays the same ${what}.`;
+    if (this.status === 0) return `No answer came. Press again to ask: ${again}`;
+    return this.status === 503 && this.code !== 'unreadable_answer'
+      ? `Nothing was done by this press. Press again later: ${again}`
+      : `It is not known what became of it. Press again to ask: ${again}`;
   }
 
   /** The sentence for a field, by its name in the body or the query; null without a fault. */

@@ -30,15 +30,15 @@ export function Refusal({
   if (problem === null) return null;
   if (problem === answered)
     return onSignedIn === undefined ? <p role="status">You are signed in. Press again.</p> : null;
-  if (problem.isOutcomeUnknown)
-    return (
-      <p className="warn" role="alert">
-        No answer came. Press again to ask: it stays the same {what}.
-      </p>
-    );
+  const outcome = problem.outcome(what);
   return (
     <>
-      <ProblemNote problem={problem} fields={fields} />
+      {problem.status === 0 ? null : <ProblemNote problem={problem} fields={fields} />}
+      {outcome === null ? null : (
+        <p className="warn" role="alert">
+          {outcome}
+        </p>
+      )}
       {problem.code === 'fresh_sign_in_required' ? (
         <Button isWide onClick={() => setSigningIn(true)}>
           Sign in again, and stay here

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { sentence } from '../format/text.ts';
 import styles from './form.module.css';
 
 interface FieldParts {
@@ -77,7 +78,7 @@ function Note({
   if (fault !== null)
     return (
       <span id={id} className={styles['fault']} role="alert">
-        {fault}
+        {sentence(fault)}
       </span>
     );
   return hint === undefined ? null : (

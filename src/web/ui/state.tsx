@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/problem.ts';
+import { sentence } from '../format/text.ts';
 import { Button } from './button.tsx';
 import styles from './state.module.css';
 
@@ -84,8 +85,8 @@ export function ProblemNote({
   if (problem.isShownAt(fields)) return null;
   return (
     <div className={styles['problem']} role="alert">
-      <strong>{problem.title}</strong>
-      {problem.message === problem.title ? null : <span>{problem.message}</span>}
+      <strong>{sentence(problem.title)}</strong>
+      {problem.message === problem.title ? null : <span>{sentence(problem.message)}</span>}
       {problem.link === null ? null : (
         <a className="link" href={problem.link} rel="noreferrer">
           Do what is missing

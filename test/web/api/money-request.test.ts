@@ -41,6 +41,13 @@ describe('a request that moves money', () => {
     expect(new Set([first, second, third, changed]).size).toBe(4);
   });
 
+  it.each([401, 429])('keeps its key through a %i, which did not look at it', async (status) => {
+    const unseen = new Problem({ status, code: 'rate_limited', title: 'No', message: 'no' });
+    const first = await keyOf(BODY, () => Promise.reject(noAnswer(new Error('cut'))));
+    await keyOf(BODY, () => Promise.reject(unseen));
+    expect(await keyOf(BODY, () => Promise.resolve('filled'))).toBe(first);
+  });
+
   it('is kept over a reload while its outcome is not known', async () => {
     const key = await keyOf(BODY, () => Promise.reject(noAnswer(new Error('cut'))));
     expect(pendingRequest('order')).toEqual({ key, body: JSON.stringify(BODY) });

@@ -4,6 +4,7 @@ import {
   isDone,
   isUnderWay,
   launchProgress,
+  swapNote,
   swapProgress,
   transferProgress,
   usualMs,
@@ -225,5 +226,15 @@ describe('what is usual', () => {
 
   it('is not known from one alone', () => {
     expect(usualMs([took(9_000)], kind)).toBeNull();
+  });
+});
+
+describe('what is said right after a swap was asked for', () => {
+  it('stays true while it goes on, and is its end where it has one', () => {
+    expect(swapNote({ state: 'following' })).toBe(
+      'It was taken on. The list below says how far it is.',
+    );
+    expect(swapNote({ state: 'completed' })).toBe('Completed: both sides are proven.');
+    expect(swapNote({ state: 'failed' })).toBe('Failed. Nothing but fees has moved.');
   });
 });

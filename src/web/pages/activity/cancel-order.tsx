@@ -1,5 +1,6 @@
 import { useAttempt } from '../../api/attempt.ts';
 import { type Order, VENUE_CALLS } from '../../api/venues.ts';
+import { sentence } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** Cancels an order that rests; nothing where one cannot be cancelled. */
@@ -15,7 +16,7 @@ export function CancelOrder({ order }: { readonly order: Order }) {
       isSmall
       isBusy={isBusy}
       disabled={order.cancelRequested}
-      blocked={problem === null ? null : problem.message}
+      blocked={problem === null ? null : sentence(problem.message)}
       onClick={() => void cancel()}
     >
       {order.cancelRequested ? 'Being cancelled' : 'Cancel'}

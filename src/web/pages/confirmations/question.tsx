@@ -3,13 +3,13 @@ import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import { useDaemonNow } from '../../app/clock.ts';
+import { Refusal } from '../../app/refusal.tsx';
 import { cents, shares, usd } from '../../format/money.ts';
 import { sentence, words } from '../../format/text.ts';
 import { countdown } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
-import { ProblemNote } from '../../ui/state.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import { useMarket } from '../markets/use-market.ts';
 import styles from '../wallet/wallet.module.css';
@@ -68,13 +68,7 @@ export function Question({ of }: { readonly of: Confirmation }) {
               Confirm: {isBuy ? 'buy for' : 'sell'} {moves}
             </Button>
           </div>
-          {problem === null ? null : problem.isOutcomeUnknown ? (
-            <p className="warn" role="alert">
-              No answer came. Press again to ask: it stays the same order.
-            </p>
-          ) : (
-            <ProblemNote problem={problem} />
-          )}
+          <Refusal problem={problem} what="order" />
         </div>
       </Card>
     </div>

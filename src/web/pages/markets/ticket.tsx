@@ -7,13 +7,13 @@ import { pendingRequest, sendOnce } from '../../api/money-request.ts';
 import type { Problem } from '../../api/problem.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, OrderCalls } from '../../api/venues.ts';
+import { Refusal } from '../../app/refusal.tsx';
 import { cents, sellable as sellableShares, usd } from '../../format/money.ts';
 import { plainWords } from '../../format/plain-words.ts';
 import { sentence, words } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
-import { ProblemNote } from '../../ui/state.tsx';
 import { leftoverNote } from '../portfolio/position-note.ts';
 import { Term } from '../../ui/term.tsx';
 import { type AmountLimits, beyondLimits } from './amount-limits.ts';
@@ -256,16 +256,11 @@ export const Ticket = memo(function Ticket({
               : `Sell${typedFault === null && !isEmpty ? ` ${amount} of` : ''} ${label}`}
         </Button>
         <div ref={outcome} className={styles['outcome']}>
-          {problem === null ? null : problem.isOutcomeUnknown ? (
-            <p className="warn" role="alert">
-              No answer came. Press again to ask: it stays the same order and never becomes two.
-            </p>
-          ) : (
-            <ProblemNote
-              problem={problem}
-              fields={orderType === 'limit' ? ['amount', 'price'] : ['amount']}
-            />
-          )}
+          <Refusal
+            problem={problem}
+            what="order"
+            fields={orderType === 'limit' ? ['amount', 'price'] : ['amount']}
+          />
           {/* there before the order is, so that what becomes of it is read out */}
           <div role="status">
             {placed === null ? null : (

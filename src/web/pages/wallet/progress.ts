@@ -1,4 +1,5 @@
 import type { Output } from '../../api/routes.ts';
+import { sentence } from '../../format/text.ts';
 import type { Step } from '../../ui/progress.tsx';
 import { chainName } from './holdings.ts';
 
@@ -182,6 +183,18 @@ export function swapProgress({
       reason,
     },
   );
+}
+
+/**
+ * What a page says right after a swap was asked for, which stays true: what is not over yet is
+ * followed in the list.
+ */
+export function swapNote({ state }: Pick<Swap, 'state'>): string {
+  const { words: said, end, note = '' } = SWAP[state];
+  if (state === 'completed') return 'Completed: both sides are proven.';
+  return end === undefined
+    ? 'It was taken on. The list below says how far it is.'
+    : `${sentence(said)}. ${note}`;
 }
 
 /** What the progress of one transaction of one's own is made of. */

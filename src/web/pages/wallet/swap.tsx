@@ -10,7 +10,6 @@ import type { Output } from '../../api/routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { Refusal } from '../../app/refusal.tsx';
 import { tokenAmount, usd } from '../../format/money.ts';
-import { words } from '../../format/text.ts';
 import { countdown } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
@@ -19,7 +18,7 @@ import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
-import { swapProgress } from './progress.ts';
+import { swapNote, swapProgress } from './progress.ts';
 import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import styles from './wallet.module.css';
 
@@ -73,11 +72,7 @@ export function SwapPage() {
       const swap = await sendOnce('swap', body, (idempotencyKey) =>
         call('POST /api/web3/exchange/execute/', { body }, { idempotencyKey }),
       );
-      setNote(
-        swap.state === 'completed'
-          ? 'Completed: both sides are proven.'
-          : `${words(swap.state)}; it is followed until both sides are proven.`,
-      );
+      setNote(swapNote(swap));
       setQuote(null);
       await readAgain(['GET /api/web3/exchange/', 'GET /api/web3/view']);
     });
