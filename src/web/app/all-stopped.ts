@@ -34,6 +34,14 @@ export function switchedOff<Shown extends Pick<Agent, 'enabled' | 'updatedAtMs'>
       );
 }
 
+/** Those of the agents that a stop switched off that are off at present. */
+export function stillOff<Shown extends Pick<Agent, 'agent' | 'enabled'>>(
+  switchedOffIds: readonly string[],
+  agents: readonly Shown[],
+): readonly Shown[] {
+  return agents.filter(({ agent, enabled }) => !enabled && switchedOffIds.includes(agent));
+}
+
 /** Why no agent can be switched on now, and whether the user may end that; null where one can. */
 export function enablingBlocked(
   stop: Pick<Output<'GET /api/user/stop'>, 'stopped' | 'operator'> | undefined,

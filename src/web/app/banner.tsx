@@ -7,7 +7,7 @@ import { duration } from '../format/time.ts';
 import { Button } from '../ui/button.tsx';
 import { agentName } from '../format/agent-name.ts';
 import { PAGES } from '../routes.ts';
-import { STOPPED_ID, switchedOff } from './all-stopped.ts';
+import { STOPPED_ID, stillOff, switchedOff } from './all-stopped.ts';
 import { useNow } from './now.ts';
 import styles from './shell.module.css';
 
@@ -51,11 +51,11 @@ function StoppedBanner() {
         Trading is stopped by the operator: {operator.reason}
       </div>
     );
-  if (!stopped)
-    return off.length === 0 ? null : <StillOff agents={off} onClose={() => setOff([])} />;
-  const offNow = switchedOff(stop.data, agents.data?.data ?? []).map(({ agent }) =>
-    agentName(agent),
-  );
+  if (!stopped) {
+    const left = stillOff(off, agents.data?.data ?? []).map(({ agent }) => agentName(agent));
+    return left.length === 0 ? null : <StillOff agents={left} onClose={() => setOff([])} />;
+  }
+  const offNow = switchedOff(stop.data, agents.data?.data ?? []).map(({ agent }) => agent);
   return (
     <div className={styles['banner']} role="status" id={STOPPED_ID} tabIndex={-1}>
       <span>

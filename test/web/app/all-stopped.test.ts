@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { enablingBlocked, isAllStopped, switchedOff } from '../../../src/web/app/all-stopped.ts';
+import {
+  enablingBlocked,
+  isAllStopped,
+  stillOff,
+  switchedOff,
+} from '../../../src/web/app/all-stopped.ts';
 
 const OFF = [{ enabled: false }, { enabled: false }];
 const ONE_ON = [{ enabled: false }, { enabled: true }];
@@ -37,6 +42,17 @@ describe('the agents that are off after a stop of all', () => {
     ];
     expect(switchedOff({ changedAtMs: 10 }, off).map(({ agent }) => agent)).toEqual(['a']);
     expect(switchedOff({ changedAtMs: null }, off)).toEqual([]);
+  });
+});
+
+describe('the agents that are still off after trading was resumed', () => {
+  it('are those of the stop that nobody has enabled since', () => {
+    const agents = [
+      { agent: 'btc_5min', enabled: true },
+      { agent: 'btc_15min', enabled: false },
+      { agent: 'eth_15min', enabled: false },
+    ] as const;
+    expect(stillOff(['btc_5min', 'btc_15min'], agents)).toEqual([agents[1]]);
   });
 });
 
