@@ -7,6 +7,8 @@ import { AppError } from '../../domain/errors.ts';
  */
 const REACHABLE: ReadonlySet<string | undefined> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
+const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
+
 /** A number in E.164 form and the country it belongs to, as two letters. */
 export interface Phone {
   readonly number: string;
@@ -31,7 +33,8 @@ export function parsePhone(text: string, countries: ReadonlySet<string>): Phone 
     });
   }
   if (!countries.has(number.country)) {
-    const message = `codes are not sent to ${number.country}`;
+    const country = COUNTRY_NAMES.of(number.country) ?? number.country;
+    const message = `no codes are sent to phones of ${country}; take a phone of another country, or sign in another way`;
     throw new AppError('country_not_supported', message, { fields: [{ path: '/phone', message }] });
   }
   return { number: number.number, country: number.country };

@@ -56,6 +56,12 @@ describe('phones', () => {
     ]);
   });
 
+  it('are refused there with the name of the country and what else to do', () => {
+    expect(() => parsePhone('+447781234567', new Set(['GB']))).toThrow(
+      'no codes are sent to phones of Guernsey; take a phone of another country, or sign in another way',
+    );
+  });
+
   it('are shown without their middle', () => {
     expect(maskPhone('+14155552671')).toBe('+1••••••2671');
   });

@@ -45,6 +45,7 @@ export function PhoneForm({
     <Card isPadded>
       {challenge === null ? (
         <form
+          key="phone"
           className={styles['form']}
           onSubmit={(event) => {
             event.preventDefault();
@@ -67,7 +68,9 @@ export function PhoneForm({
           </Button>
         </form>
       ) : (
+        // a form of its own: the field of the code is a new one, and gets the focus
         <form
+          key="code"
           className={styles['form']}
           onSubmit={(event) => {
             event.preventDefault();
