@@ -12,6 +12,7 @@ import { Segment } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import { Term } from '../../ui/term.tsx';
 import styles from '../wallet/wallet.module.css';
+import { PhoneNeeded } from './add-phone.tsx';
 
 type Exported = Output<'GET /api/web3/export-private-key'>;
 /** An exported key is on the screen so long at most. */
@@ -19,6 +20,7 @@ const SHOWN_MS = 60_000;
 
 /** A wallet's private key, against a code on the phone: shown once, and gone after a minute. */
 export function ExportKey() {
+  const profile = useRead('GET /api/user/profile', {});
   const [wallet, setWallet] = useState<'evm' | 'solana'>('evm');
   const [challengeId, setChallengeId] = useState<string | null>(null);
   const [code, setCode] = useState('');
@@ -29,6 +31,7 @@ export function ExportKey() {
     const timer = setTimeout(() => setExported(null), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [exported]);
+  const isWithoutPhone = profile.data?.phone === null;
   const request = () =>
     make(async () => {
       const answer = await call('POST /api/web3/export-private-key/code', {});
@@ -71,11 +74,15 @@ export function ExportKey() {
           onChange={setWallet}
         />
         {challengeId === null ? null : <CodeField value={code} onChange={setCode} />}
-        <Button type="submit" isBusy={isBusy} look={challengeId === null ? 'primary' : 'danger'}>
-          {challengeId === null ? 'Send me a code' : 'Show the key'}
-        </Button>
+        {isWithoutPhone ? null : (
+          <Button type="submit" isBusy={isBusy} look={challengeId === null ? 'primary' : 'danger'}>
+            {challengeId === null ? 'Send me a code' : 'Show the key'}
+          </Button>
+        )}
         {problem === null ? null : <ProblemNote problem={problem} />}
       </form>
+      {/* beside the form and not in it: adding a phone is a form too */}
+      {isWithoutPhone ? <PhoneNeeded /> : null}
       {exported === null ? null : (
         <Dialog
           title="Your private key"

@@ -1,30 +1,23 @@
 import { useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
-import { call } from '../../api/client.ts';
 import { goToGoogle } from '../../api/google.ts';
-import { readAgain, useRead } from '../../api/query.ts';
-import type { Input } from '../../api/routes.ts';
-import { session } from '../../api/session.ts';
+import { useRead } from '../../api/query.ts';
 import { Refusal } from '../../app/refusal.tsx';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Read } from '../../ui/state.tsx';
-import { PhoneForm } from '../sign-in/phone-form.tsx';
 import { SocialRequest } from '../sign-in/social-request.tsx';
 import styles from '../wallet/wallet.module.css';
+import { AddPhone, link } from './add-phone.tsx';
 
 const PROVIDERS = { google: 'Google', siwf: 'Farcaster' } as const;
 
 /** By what one signs in, and how to add another way. */
 export function LoginMethods() {
   const profile = useRead('GET /api/user/profile', {});
-  const [adding, setAdding] = useState<'phone' | 'social' | null>(null);
-  const add = async (proof: Input<'POST /api/auth/link'>['body']): Promise<void> => {
-    session.updateUser(await call('POST /api/auth/link', { body: proof }));
-    await readAgain(['GET /api/user/profile']);
-  };
+  const [isAddingSocial, setAddingSocial] = useState(false);
   const { isBusy, problem, make } = useAttempt();
   return (
     <Card title="How you sign in">
@@ -46,44 +39,30 @@ export function LoginMethods() {
                 minutes.
               </p>
               <div className={styles['actions']}>
-                {phone === null ? (
-                  <Button onClick={() => setAdding('phone')}>Add a phone</Button>
-                ) : null}
+                {phone === null ? <AddPhone /> : null}
                 <Button
                   isBusy={isBusy}
                   onClick={() => void make(() => goToGoogle('link', PAGES.security))}
                 >
                   Add a Google account
                 </Button>
-                <Button onClick={() => setAdding('social')}>Add a Farcaster account</Button>
+                <Button onClick={() => setAddingSocial(true)}>Add a Farcaster account</Button>
               </div>
               <Refusal problem={problem} what="account" />
             </div>
           </>
         )}
       </Read>
-      {adding === 'phone' ? (
-        <Dialog
-          title="Add a phone"
-          onClose={() => setAdding(null)}
-          actions={<Button onClick={() => setAdding(null)}>Not now</Button>}
-        >
-          <PhoneForm
-            action="Add this phone"
-            onCode={async (proof) => {
-              await add({ kind: 'phone', ...proof });
-              setAdding(null);
-            }}
-          />
-        </Dialog>
-      ) : null}
-      {adding === 'social' ? (
+      {isAddingSocial ? (
         <Dialog
           title="Add a Farcaster account"
-          onClose={() => setAdding(null)}
-          actions={<Button onClick={() => setAdding(null)}>Close</Button>}
+          onClose={() => setAddingSocial(false)}
+          actions={<Button onClick={() => setAddingSocial(false)}>Close</Button>}
         >
-          <SocialRequest done="It is added." onProof={(proof) => add({ kind: 'siwf', ...proof })} />
+          <SocialRequest
+            done="It is added."
+            onProof={(proof) => link({ kind: 'siwf', ...proof })}
+          />
         </Dialog>
       ) : null}
     </Card>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCodeAttempt } from '../../api/code-attempt.ts';
 import type { Problem } from '../../api/problem.ts';
+import { useRead } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { words } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,9 +11,11 @@ import { CodeField, whyNoCode } from '../../ui/code-field.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import styles from '../wallet/wallet.module.css';
+import { PhoneNeeded } from './add-phone.tsx';
 
 /** The end of the account, against a code on the phone; says what stands in its way. */
 export function Removal() {
+  const profile = useRead('GET /api/user/profile', {});
   const [challengeId, setChallengeId] = useState<string | null>(null);
   const [code, setCode] = useState('');
   const { isBusy, problem, make, makeWith, clear } = useCodeAttempt();
@@ -40,12 +43,16 @@ export function Removal() {
       <div className={styles['form']}>
         <p className="muted">
           For good, once nothing is held: no cash, position or order, and less than a dollar in each
-          wallet. Less than 0.01 of a share, which no venue buys, counts as nothing and stays
-          behind: a cent at most. What was traded stays in the journal, without your phone.
+          wallet. Less than 0.01 of a share counts as nothing and stays behind: a cent at most. What
+          was traded stays in the journal, without your phone.
         </p>
-        <Button look="danger" isBusy={isBusy} onClick={() => void request()}>
-          Remove this account
-        </Button>
+        {profile.data?.phone === null ? (
+          <PhoneNeeded />
+        ) : (
+          <Button look="danger" isBusy={isBusy} onClick={() => void request()}>
+            Remove this account
+          </Button>
+        )}
         {problem === null || challengeId !== null ? null : <Standing problem={problem} />}
       </div>
       {challengeId === null ? null : (
