@@ -28,3 +28,9 @@ it('an order that was confirmed and could not be placed says why in the list', (
 it.each(['asked', 'confirmed'] as const)('an order that is %s waits', (state) => {
   expect(isWaiting({ state })).toBe(true);
 });
+
+it('an order that was placed sends the assistant nowhere that would ask for a second one', () => {
+  expect(endSentence({ state: 'placed', failure: null })).toBe(
+    'You confirmed this order, and it was placed once. Your assistant finds it in the list of orders.',
+  );
+});

@@ -30,7 +30,7 @@ export function endSentence({ state, failure }: Pick<Confirmation, 'state' | 'fa
     case 'confirmed':
       return 'It waits for your answer.';
     case 'placed':
-      return 'You confirmed this order, and it was placed once. Your assistant sees that by repeating its call.';
+      return 'You confirmed this order, and it was placed once. Your assistant finds it in the list of orders.';
     case 'refused':
       return 'You refused this order. It is never placed; your assistant can ask for another.';
     case 'failed':
