@@ -55,7 +55,7 @@ export function BookLadder({
           <span className={styles['figure']}>Shares</span>
           <span className={styles['figure']}>Total</span>
         </div>
-        <div className={`${styles['levels']} ${styles['asks']}`} role="group" aria-label="Asks">
+        <div className={styles['asks']} role="group" aria-label="Asks">
           <Side levels={book.asks} isReversed deepest={deepest} colour="down" onPrice={onPrice} />
         </div>
         <div className={styles['spread']}>
@@ -67,7 +67,7 @@ export function BookLadder({
           </span>
           <Standing standing={standing} ageMs={ageMs} distrust={book.distrust} />
         </div>
-        <div className={`${styles['levels']} ${styles['bids']}`} role="group" aria-label="Bids">
+        <div className={styles['bids']} role="group" aria-label="Bids">
           <Side levels={book.bids} deepest={deepest} colour="up" onPrice={onPrice} />
         </div>
       </div>
