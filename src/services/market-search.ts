@@ -24,9 +24,9 @@ type MarketSearchQuery = Pick<MarketQuery, 'search' | 'state' | 'limit' | 'curso
 /** Markets of all venues in one list. */
 export interface MarketSearch {
   /**
-   * Returns a page to which every venue that has more gives its share, in turn: it is full, or the
-   * list is over, unless a venue is missing or its list incomplete. Errors:
-   * `invalid_request` for an invalid cursor.
+   * Returns a page to which every venue that has more gives its share, in turn; those come first
+   * whose names have what is searched for. It is full, or the list is over, unless a venue is
+   * missing or its list incomplete. Errors: `invalid_request` for an invalid cursor.
    */
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
 }
@@ -93,7 +93,7 @@ export function createMarketSearch({ venues, markets }: MarketSearchDeps): Marke
       }
       const next = [...places, ...later];
       return {
-        data: inTurn([...lists.values()]),
+        data: nearestFirst(inTurn([...lists.values()]), query.search ?? ''),
         nextCursor: next.length === 0 ? null : textOf(next),
         ...(incomplete ? { incomplete } : {}),
         missing,
@@ -126,6 +126,19 @@ function inTurn<T>(lists: readonly (readonly T[])[]): readonly T[] {
   return Array.from({ length: longest }, (_, index) =>
     lists.flatMap((list) => list.slice(index, index + 1)),
   ).flat();
+}
+
+/** Those whose name begins with what was typed, then those that have it somewhere, then others. */
+function nearestFirst(found: readonly PricedListing[], search: string): readonly PricedListing[] {
+  const typed = search.trim().toLowerCase();
+  if (typed === '') return found;
+  const placeOfTyped = ({ listing: { market, eventTitle, groupTitle } }: PricedListing): number => {
+    const at = [market.question, eventTitle ?? '', groupTitle ?? ''].map((name) =>
+      name.trim().toLowerCase().indexOf(typed),
+    );
+    return at.includes(0) ? 0 : at.some((each) => each > 0) ? 1 : 2;
+  };
+  return found.toSorted((one, other) => placeOfTyped(one) - placeOfTyped(other));
 }
 
 function textOf(places: readonly Place[]): string {

@@ -52,6 +52,16 @@ describe('the search over all venues', () => {
     expect([namesOf(second), second.nextCursor]).toEqual([['venue_a 3', 'venue_c 2'], null]);
   });
 
+  it('has those first whose name begins with what was typed, then those that have it at all', async () => {
+    const { find } = over({ [VENUE_A]: 2, [VENUE_B]: 2 });
+    expect(namesOf(await find(4, null, 'VENUE_B '))).toEqual([
+      'venue_b VENUE_B 1',
+      'venue_b VENUE_B 2',
+      'venue_a VENUE_B 1',
+      'venue_a VENUE_B 2',
+    ]);
+  });
+
   it('fills a page from the others where a venue has less than its share', async () => {
     const { find } = over({ [VENUE_A]: 1, [VENUE_B]: 9, [VENUE_C]: 0 });
     const first = await find(6);
