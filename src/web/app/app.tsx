@@ -176,13 +176,16 @@ function SignedIn() {
     const again = (): void => {
       if (!document.hidden) live.connect();
     };
+    const drop = (): void => live.drop();
     addEventListener('online', again);
+    addEventListener('offline', drop);
     document.addEventListener('visibilitychange', again);
     return () => {
       stop();
       live.close();
       queryClient.clear();
       removeEventListener('online', again);
+      removeEventListener('offline', drop);
       document.removeEventListener('visibilitychange', again);
     };
   }, []);

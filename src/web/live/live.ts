@@ -36,14 +36,17 @@ export function useSocketState(): SocketState {
   return useSyncExternalStore(live.listen, () => live.state);
 }
 
-/** A connection that was lost for less than this is no news. */
+/** A connection that was lost for less than this is no news, but where the browser is offline. */
 const LOST_AFTER_MS = 1_000;
 
-/** True once the connection has been lost for a second: live figures are old then. */
+/**
+ * True once the connection has been lost for a second, or is while the browser is offline: live
+ * figures are old then.
+ */
 export function useIsLost(): boolean {
   const state = useSocketState();
   const nowMs = useNow();
-  return state.kind === 'lost' && nowMs - state.sinceMs >= LOST_AFTER_MS;
+  return state.kind === 'lost' && (!navigator.onLine || nowMs - state.sinceMs >= LOST_AFTER_MS);
 }
 
 /**

@@ -137,6 +137,18 @@ export class LiveSocket {
     this.#watch();
   }
 
+  /**
+   * Gives the connection up and tries for a new one: a browser that is offline keeps a dead one
+   * open, and one that still reaches the daemon is live again at once.
+   */
+  drop(): void {
+    const socket = this.#socket;
+    if (socket === null) return;
+    socket.onclose = null;
+    socket.close();
+    this.#closed(socket, 1006);
+  }
+
   /** Ends the connection and forgets every topic: the user signed out. */
   close(): void {
     this.#cancelReconnect?.();
@@ -339,9 +351,7 @@ export class LiveSocket {
       const silentMs = this.#options.scheduler.nowMs() - this.#heardAtMs;
       if (silentMs >= SILENT_MAXIMUM_MS) {
         // a dead connection may take minutes to close: it is given up here and now
-        socket.onclose = null;
-        socket.close();
-        this.#closed(socket, 1006);
+        this.drop();
         return;
       }
       if (silentMs >= PING_AFTER_MS && this.#isReady) socket.send('{"op":"ping"}');

@@ -120,6 +120,18 @@ async function afterBreak() {
 }
 
 describe('the live socket of a page', () => {
+  it('is lost as soon as it is dropped, and opens a new connection by itself', async () => {
+    const world = page();
+    world.live.connect();
+    await world.opened();
+    const first = world.last();
+    world.live.drop();
+    expect([world.live.state.kind, first.isClosed]).toEqual(['lost', true]);
+    world.advance(1_000);
+    await world.opened();
+    expect([world.live.state.kind, world.sockets.length]).toEqual(['live', 2]);
+  });
+
   it('shows its token first, and subscribes to what is read once that is taken', async () => {
     const world = page();
     world.live.read('orders', reader());
