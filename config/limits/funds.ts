@@ -27,6 +27,11 @@ export const TRANSACTION = {
    * found for so long: more than a node takes that is behind another one.
    */
   neverProvenMs: 2 * 60_000,
+  /**
+   * That no block has a transaction proves nothing of what is older: nodes forget the receipts of
+   * old blocks, some after a thousand of them, which is half an hour of a quick chain.
+   */
+  absenceProvesForMs: 20 * 60_000,
   /** Such transactions that are remembered: hardly any. */
   neverRemembered: 10_000,
   /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
@@ -136,6 +141,8 @@ export const WALLET = {
   absentMs: 2 * 60_000,
   /** Newest deposits of one user that are asked about again, a question each. */
   arrivalsAskedAgainMaximum: 20,
+  /** Newest trades of one user whose settlement is asked about again, a question each. */
+  fillsAskedAgainMaximum: 20,
   /**
    * Users whose wallets are looked at because they read their money, at a time: two or three
    * questions to a node each.

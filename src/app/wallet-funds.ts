@@ -29,6 +29,7 @@ import {
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
 import { createUndoneDeposits } from '../services/funding/undone-deposits.ts';
+import { createUndoneSettlements } from '../services/funding/undone-settlements.ts';
 import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
@@ -226,13 +227,18 @@ function looksAt(
   if (wallet === undefined) return null;
   const { chain, rail } = cashAccountRow(cashAccount);
   const deposits = createUndoneDeposits({ ...parts, clock, marketClock, cashAccount, wallet });
+  const settlements = createUndoneSettlements({ ...parts, marketClock, cashAccount, wallet });
   const trades = createChangedTrades({
     ...parts,
     termsOf: (intent) => venues.trading(intent),
     marketClock,
   });
   const askAgain: AskAgain = async (userId, changed) => {
-    const found = [await deposits(userId), await trades(userId, changed)].includes(true);
+    const found = [
+      await deposits(userId),
+      await settlements(userId),
+      await trades(userId, changed),
+    ].includes(true);
     // those of other accounts are not sent again: no nonce bounds them
     if (transactions === undefined || rail !== 'evm') return found;
     const { moving, changed: ended } = await transactions().askAgain(userId, chain);

@@ -25,8 +25,9 @@ export interface UndoneDepositsDeps {
 /**
  * Asks the chain once more about the newest deposits to a user's own wallet, and takes those back
  * whose blocks were taken back: at once where their transaction failed when it was carried out
- * again, after WALLET.absentMs where no block has it, for its sender may send it again. Resolves
- * with whether any was, or may be. Errors: `chain_unavailable`, `store_unavailable`.
+ * again, after WALLET.absentMs where no block has it, for its sender may send it again, and not at
+ * all where it came so long ago that a node may have forgotten it. Resolves with whether any was,
+ * or may be. Errors: `chain_unavailable`, `store_unavailable`.
  */
 export type UndoneDeposits = (userId: UserId) => Promise<boolean>;
 
@@ -38,13 +39,14 @@ export function createUndoneDeposits(deps: UndoneDepositsDeps): UndoneDeposits {
   const absentSinceMs = new BoundedMap<string, number>(WALLET.usersRemembered);
 
   async function stateOf(
-    { transferId }: ArrivalRecord,
+    { transferId, arrivedAtMs }: ArrivalRecord,
     transactionHash: string,
   ): Promise<'final' | 'open' | 'gone'> {
     const standing = await wallet.standing?.(transactionHash);
     if (standing !== 'absent') absentSinceMs.delete(transferId);
     if (standing === 'failed') return 'gone';
     if (standing !== 'absent') return standing === 'open' ? 'open' : 'final';
+    if (clock.nowMs() - arrivedAtMs > TRANSACTION.absenceProvesForMs) return 'final';
     const sinceMs = absentSinceMs.get(transferId) ?? clock.nowMs();
     absentSinceMs.set(transferId, sinceMs);
     return clock.nowMs() - sinceMs >= WALLET.absentMs ? 'gone' : 'open';

@@ -91,11 +91,14 @@ interface Failure {
 
 /** What is executed may have come to nothing, by its own events. */
 function failureIn<R extends ChainReceipt>(
-  { books }: Deps<R>,
+  { books, clock }: Deps<R>,
   record: TransactionRecord,
   status: TransactionStatus<R>,
 ): Failure | null {
   if (record.state !== 'done' || books.owns?.(record) === false) return null;
+  // a node that has forgotten its receipt shows the same as one that never had it
+  const isOld = clock.nowMs() - record.updatedAtMs > TRANSACTION.absenceProvesForMs;
+  if (status.kind === 'never' && isOld) return null;
   if (status.kind === 'failed' || status.kind === 'never') return status;
   if (status.kind !== 'confirmed') return null;
   const { state, reason } = books.verdict(record, status.receipt);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { WALLET } from '../../../config/limits/funds.ts';
+import { TRANSACTION, WALLET } from '../../../config/limits/funds.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createEvmWalletReads } from '../../../src/adapters/evm/wallet-reads.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -106,6 +106,18 @@ it('L4: one whose transaction failed when it was carried out again is taken back
   takeBack();
   shown.standing = 'failed';
   expect([await read(), booked(), await read()]).toEqual(['unsettled', 2_000_000, 'nothing']);
+});
+
+it('L2: one that came so long ago that a node may have forgotten its block is not called taken back', async () => {
+  const { clock, read, takeBack, lines, events } = await aDeposit();
+  await clock.advance(TRANSACTION.absenceProvesForMs + 1);
+  takeBack();
+  for (let reads = 0; reads < 3; reads += 1) {
+    await read();
+    await clock.advance(WALLET.absentMs);
+  }
+  expect(lines()).toContainEqual([5_000_000, null]);
+  expect(events()).not.toContain('money.deposit_taken_back');
 });
 
 it('waits while its transaction is in a block again that is not final', async () => {

@@ -300,6 +300,18 @@ describe('an EVM account', () => {
     expect([await again(), done().state]).toEqual([{ moving: 0, changed: 1 }, 'failed']);
   });
 
+  it('L2: does not take for undone what is so old that a node may have forgotten its receipt', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await world.clock.advance(TRANSACTION.absenceProvesForMs + 60_000);
+    for (const id of idsOf(done())) world.evm.landed.delete(id);
+    for (let times = 0; times < 3; times += 1) {
+      expect(await transactions.askAgain(USER, 'BASE')).toEqual({ moving: 0, changed: 0 });
+      await world.clock.advance(TRANSACTION.neverProvenMs);
+    }
+    expect(done().state).toBe('done');
+  });
+
   it('is given up where its owner wants it no more before it is signed, and not once its bytes are out', async () => {
     const { ask } = world.live();
     world.evm.drops = true;
