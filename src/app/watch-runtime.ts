@@ -2,7 +2,7 @@ import type { Environment } from '../../config/schema.ts';
 import { createLedgerProof } from '../services/books/ledger-proof.ts';
 import { followConfirmations } from '../services/confirmations/confirmation-figures.ts';
 import { followAgentMoney } from '../services/portfolio/agent-money.ts';
-import { isShadow } from '../services/paper/shadow-id.ts';
+import { isShadow } from '../domain/shadow-account.ts';
 import { createRiskSurvey } from '../services/portfolio/risk-survey.ts';
 import { createClockOffsets } from './clock-offsets.ts';
 import { ASSETS, type Core } from './core.ts';

@@ -1,5 +1,6 @@
 import type { DomainEvent } from './events.ts';
 import type { UserId } from './ids.ts';
+import { paperChangeOf } from './paper-change.ts';
 import { transferOf } from './user-transfer.ts';
 
 /** Topics that are one user's own. */
@@ -58,13 +59,15 @@ export function topicOf(event: DomainEvent): UserTopic | null {
     case 'settlement.healed':
     case 'venue.restricted':
     case 'venue.admitted':
-    case 'paper.recorded':
       return null;
+    case 'paper.recorded':
+      return paperChangeOf(event.fact) === null ? null : 'agents';
   }
 }
 
 /** Returns who reads a fact; null where no topic tells it. */
 export function readerOf(event: DomainEvent): FactReader | null {
   if (topicOf(event) === null) return null;
-  return 'userId' in event ? event.userId : EVERYBODY;
+  const said = event.type === 'paper.recorded' ? event.fact : event;
+  return 'userId' in said ? said.userId : EVERYBODY;
 }

@@ -3,6 +3,7 @@ import { API } from '../../../config/limits/api.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import { notificationId } from '../../domain/notification.ts';
+import { paperChangeOf } from '../../domain/paper-change.ts';
 import type { UserTopic } from '../../domain/user-topic.ts';
 import { TRANSFER_KINDS, transferOf, type UserTransfer } from '../../domain/user-transfer.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
@@ -119,6 +120,12 @@ export function tell(services: UserTopicServices, event: DomainEvent, views: Vie
         marketId: event.marketId,
         order: order(event.userId, event.intentId),
       };
+    case 'paper.recorded': {
+      const change = paperChangeOf(event.fact);
+      return change === null
+        ? null
+        : { event: 'paper.changed', agent: change.agentId, marketId: change.marketId };
+    }
     case 'agents.stopped':
       return {
         event: event.type,

@@ -12,6 +12,7 @@ import {
   type Comparison,
   type PairSide,
 } from '../../domain/paper-comparison.ts';
+import { isShadow } from '../../domain/shadow-account.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
@@ -21,7 +22,7 @@ import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { AGENTS, ORDERS, POSITIONS } from '../books/tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import { COMPARISONS, OPEN_PAIRS, PAIRS, type PairRecord } from './tables.ts';
-import { isShadow, shadowIdOf } from './shadow-id.ts';
+import { shadowIdOf } from './shadow-id.ts';
 import { entryOf } from '../execution/receipted-orders.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { modeOf, type AgentRecord, type AgentMode } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
+import { isShadow } from '../../domain/shadow-account.ts';
 import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { AGENTS, DECISIONS, paperTable, STOPS, USER_CAPS } from '../books/tables.ts';
-import { isShadow } from './shadow-id.ts';
 
 /**
  * What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user
@@ -66,13 +66,15 @@ function writerOver(tx: StoreWriter, virtual: VirtualAgents): StoreWriter {
       assert(!READ_ONLY.has(table.name), `paper trading removes no ${table.name}`);
       tx.remove(tableAt(table, key), key);
     },
-    append: (event: DomainEvent) =>
-      tx.append(
-        event.type === 'decision.made' && !isShadow(event.userId)
-          ? event
-          : { type: 'paper.recorded', atMs: event.atMs, fact: event },
-      ),
+    append: (event: DomainEvent) => tx.append(recordedOnPaper(event)),
   };
+}
+
+/** Returns the fact that the journal has of what happened on paper. */
+export function recordedOnPaper(event: DomainEvent): DomainEvent {
+  return event.type === 'decision.made' && !isShadow(event.userId)
+    ? event
+    : { type: 'paper.recorded', atMs: event.atMs, fact: event };
 }
 
 function tableAt<T>(table: Table<T>, key: Key): Table<T> {

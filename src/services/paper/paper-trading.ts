@@ -1,5 +1,7 @@
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { isShadow } from '../../domain/shadow-account.ts';
+import { readerOf } from '../../domain/user-topic.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -7,8 +9,7 @@ import type { Store } from '../../ports/store.ts';
 import { createTrading, type Trading, type TradingDeps } from '../trading.ts';
 import { createVenues } from '../venues.ts';
 import { createPaperExchange, type PaperExchange } from './paper-exchange.ts';
-import { createPaperStore, type VirtualAgents } from './paper-store.ts';
-import { isShadow } from './shadow-id.ts';
+import { createPaperStore, recordedOnPaper, type VirtualAgents } from './paper-store.ts';
 
 /**
  * Trading with paper money: the same services as for real money, over a modelled exchange and
@@ -33,7 +34,7 @@ export interface PaperTradingDeps
   extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues'> {
   /** A bus of its own: no listener takes a paper order for a real one. */
   readonly bus: Bus;
-  /** Where receipts of paper decisions are published too. */
+  /** Where what topics tell of paper is published too, as the journal has it. */
   readonly realBus: Bus;
 }
 
@@ -94,9 +95,9 @@ export function createPaperTrading({
     metrics: NO_METRICS,
     tellsUsers: false,
   });
-  const endForwarding = bus.subscribe((entry) => {
-    if (entry.event.type === 'decision.made' && !isShadow(entry.event.userId))
-      realBus.publish([entry]);
+  const endForwarding = bus.subscribe(({ seq, event }) => {
+    const recorded = recordedOnPaper(event);
+    if (readerOf(recorded) !== null) realBus.publish([{ seq, event: recorded }]);
   });
   return {
     store,

@@ -2,9 +2,8 @@ import type { AgentRecord } from '../../domain/agent.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
 import { farmVenueOf } from '../../domain/farming/venues.ts';
 import { asId, type UserId } from '../../domain/ids.ts';
+import { SHADOW_PREFIX } from '../../domain/shadow-account.ts';
 import { groupKeyOf, type StrategyTable } from '../../domain/strategy/strategy-row.ts';
-
-const PREFIX = 'shadow:';
 
 /**
  * Who the shadow run of an agent is: an account shared by all live agents with the same signal and
@@ -24,7 +23,7 @@ export function shadowIdOf(
         : groupKeyOf(row, settings);
   if (signal === undefined) return null;
   return asId<UserId>(
-    `${PREFIX}${agentId}:${signal}:${settings.minPositionSize}:${settings.avgPositionSize}:${settings.maxPositionSize}`,
+    `${SHADOW_PREFIX}${agentId}:${signal}:${settings.minPositionSize}:${settings.avgPositionSize}:${settings.maxPositionSize}`,
   );
 }
 
@@ -34,9 +33,4 @@ function farmSignalOf(farming: FarmSettings | undefined): string | undefined {
   if (window === undefined) return String(stopLossPerMille);
   const { probabilityMinimumTicks, probabilityMaximumTicks, endsWithinHours } = window;
   return `${stopLossPerMille}/${probabilityMinimumTicks}/${probabilityMaximumTicks}/${endsWithinHours}`;
-}
-
-/** True for the account of a shadow run. */
-export function isShadow(userId: string): boolean {
-  return userId.startsWith(PREFIX);
 }

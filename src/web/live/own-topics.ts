@@ -52,10 +52,17 @@ const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
 /** Changes that make less old than their topic does, by their names. */
 const READS_OF_CHANGE: Readonly<Record<string, readonly CallName[]>> = {
   'agent.health': ['GET /api/agents/'],
-  // what an agent holds on paper has no topic: its decisions say that it moved on
+  // of an order on paper that got nothing no other change tells
   'decision.made': [
     'GET /api/agents/',
     'GET /api/agents/:agent/decisions',
+    'GET /api/agents/:agent/performance',
+    'GET /api/agents/:agent/calibration',
+  ],
+  'paper.changed': [
+    'GET /api/agents/',
+    'GET /api/agents/:agent/decisions',
+    'GET /api/agents/:agent/trades',
     'GET /api/agents/:agent/performance',
     'GET /api/agents/:agent/calibration',
   ],

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MISSED_EVENTS } from '../../../config/limits/missed-events.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { START_MS, type SignedInUser } from '../api.ts';
 import { useApi } from '../use-api.ts';
 import { OPEN_SWAPS } from '../../../src/services/swaps/tables.ts';
 import { aSwap } from '../../support/fakes/fake-swaps.ts';
+import { aPosition } from '../../support/builders.ts';
 import { openSocket, type SocketClient } from './socket-client.ts';
 
 const api = await useApi();
@@ -114,6 +116,38 @@ describe('a socket that comes back', () => {
     const [, change, caughtUp] = await take(client, 3);
     expect(said(change ?? {})).toEqual(['agents', 'change', true, 'trading.stopped', 'a']);
     expect(caughtUp?.cursor).toBe(change?.cursor);
+    client.close();
+  });
+
+  it('receives what its agents changed on paper, and nothing of others and of shadow runs', async () => {
+    const [user, stranger] = [await api.signIn(), await api.signIn()];
+    const since = await cursorNow(user);
+    const onPaper = (userId: UserId): DomainEvent => ({
+      type: 'paper.recorded',
+      atMs: START_MS,
+      fact: {
+        type: 'position.changed',
+        userId,
+        atMs: START_MS,
+        position: aPosition({ userId, agentId: 'btc_5min' }),
+      },
+    });
+    await happens(
+      onPaper(stranger.userId),
+      onPaper(asId<UserId>('shadow:btc_5min:x')),
+      onPaper(user.userId),
+    );
+    const client = await socketOf(user);
+    client.send({ op: 'subscribe', topics: ['agents', 'positions'], since });
+    const [, change, end] = await take(client, 3);
+    expect([change?.topic, change?.data, end?.op]).toEqual([
+      'agents',
+      { event: 'paper.changed', agent: 'btc_5min', marketId: aPosition().marketId },
+      'caught_up',
+    ]);
+    await happens(onPaper(stranger.userId), onPaper(user.userId));
+    const [live] = await take(client, 1);
+    expect([live?.seq, live?.data]).toEqual([1, change?.data]);
     client.close();
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PAPER } from '../../../config/limits/paper.ts';
 import { asId, type DecisionId } from '../../../src/domain/ids.ts';
 import type { StopPolicy } from '../../../src/domain/agent.ts';
+import { readerOf } from '../../../src/domain/user-topic.ts';
 import {
   AGENTS,
   BALANCES,
@@ -136,6 +137,28 @@ describe('an agent on paper', () => {
           event.type === 'position.changed',
       ),
     ).toEqual([]);
+  });
+
+  it('tells its user that it entered, and of what it holds to the payout', async () => {
+    const { world, store, life } = await aPaperWorld(CENT);
+    await enableOnPaper(life, world);
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    await world.clock.advanceTo(T0 + 301_000);
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    await world.clock.advance(120_000);
+    const published = life.bus.entries.flatMap(({ seq, event }) =>
+      event.type === 'paper.recorded' ? [{ seq, event }] : [],
+    );
+    expect(
+      published.map(({ event: { fact } }) =>
+        fact.type === 'position.changed' ? fact.position.state : fact.type,
+      ),
+    ).toEqual(['agent.traded', 'open', 'redeemed']);
+    expect(published.map(({ event }) => readerOf(event))).toEqual(published.map(() => world.user));
+    expect(published.map(({ seq }) => store.readJournal(seq - 1, 1))).toEqual(
+      published.map((entry) => [entry]),
+    );
   });
 
   it('leaves by the same review, sells what is final, and pays the fee of both ways', async () => {
@@ -397,6 +420,7 @@ describe('a shadow run of live agents', () => {
       ],
     });
     expect(store.range(AGENTS)).toHaveLength(1);
+    expect(life.bus.entries.filter(({ event }) => event.type === 'paper.recorded')).toEqual([]);
     expect(
       store
         .range(DECISIONS)

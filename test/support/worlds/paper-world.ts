@@ -9,7 +9,7 @@ import {
   createPaperTrading,
   type PaperTrading,
 } from '../../../src/services/paper/paper-trading.ts';
-import { isShadow } from '../../../src/services/paper/shadow-id.ts';
+import { isShadow } from '../../../src/domain/shadow-account.ts';
 import { createVenues } from '../../../src/services/venues.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import { ORDERS, paperTable } from '../../../src/services/books/tables.ts';

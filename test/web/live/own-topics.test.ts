@@ -78,6 +78,21 @@ describe('answers kept fresh by one’s own topics', () => {
     ]);
   });
 
+  it('say how an agent on paper did once what it holds there has changed', async () => {
+    const { tell, clock, read } = page();
+    tell('agents', 'change', 'paper.changed');
+    await clock.advance(10_000);
+    expect(read).toEqual([
+      [
+        'GET /api/agents/',
+        'GET /api/agents/:agent/decisions',
+        'GET /api/agents/:agent/trades',
+        'GET /api/agents/:agent/performance',
+        'GET /api/agents/:agent/calibration',
+      ],
+    ]);
+  });
+
   it('are not read again for a break in which nothing happened', async () => {
     const { stand, clock, read, failed } = page();
     stand({ kind: 'lost', sinceMs: 0 });
