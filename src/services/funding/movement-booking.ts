@@ -58,6 +58,12 @@ function freeName(reader: StoreReader, userId: UserId, transferId: string): stri
   return isTakenBack === null ? transferId : freeName(reader, userId, `${transferId}:again`);
 }
 
+/** Reports whether what came by a transaction is in the books, as it is named in there. */
+export function isArrivalBooked(reader: StoreReader, userId: UserId, transferId: string): boolean {
+  const name = freeName(reader, userId, transferId);
+  return reader.get(LEDGER_ENTRIES, [`deposit:${userId}:${name}`]) !== null;
+}
+
 /**
  * Takes a booked deposit back, on the chain's word that its transaction brought nothing after all;
  * false when none is booked, or it was taken back before (L4). What its owner has spent of it
