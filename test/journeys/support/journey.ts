@@ -205,7 +205,8 @@ async function signUp(
   const phone = `+1202555${lastDigits}`;
   await page.getByLabel('Phone number').fill(phone);
   await page.getByRole('button', { name: 'Send me a code' }).click();
-  await page.getByLabel(/Code sent to/).fill(await codeFor(lastDigits));
+  // where one types without pressing anything first
+  await page.locator('input[autocomplete=one-time-code]:focus').fill(await codeFor(lastDigits));
   await page.getByLabel('Username').fill(`walker_${'abcdefghkm'[number % 10]}${lettersOf(number)}`);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
