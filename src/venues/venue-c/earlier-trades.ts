@@ -26,7 +26,8 @@ export interface EarlierTrades {
 /**
  * Creates it over the chain, which has every trade that was settled under its order's own name.
  * Trades of one order are alike where they are equally large, so which of them a transaction is
- * taken for does not matter. One that is in no final block long after it was matched was undone,
+ * taken for does not matter; where it moved another number, for it settled another order of the
+ * wallet as well, it counts once there are as many as trades, and nothing is concluded before. One that is in no final block long after it was matched was undone,
  * where the same contract was seen to name an order in a transaction that the venue states; should
  * it come all the same, it is found at the next question.
  */
@@ -73,6 +74,14 @@ export function createEarlierTrades(clock: Clock, parts: SettlementParts): Earli
           const [settlement] = at < 0 ? [] : free.splice(at, 1);
           if (settlement !== undefined) found.set(fill.tradeId, settlement.transactionHash);
         }
+        // One that moved more settled another order of the wallet too: it is of one of those left.
+        const left = fills.filter((fill) => fill.word === 'matched' && hashOf(fill) === null);
+        if (free.length > 0) readToMs = 0;
+        if (free.length >= left.length)
+          for (const fill of left) {
+            const settlement = free.shift();
+            if (settlement !== undefined) found.set(fill.tradeId, settlement.transactionHash);
+          }
       }
       return fills.map((fill): VenueFill => {
         if (fill.word !== 'matched') return fill;

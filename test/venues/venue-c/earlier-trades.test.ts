@@ -169,7 +169,6 @@ describe('trades of an order of venue_c that others have followed', () => {
 
   it.each<[string, Settled]>([
     ['that is the newest one’s', { hash: '0xnewest', shares: 8 }],
-    ['of another number of shares', { hash: '0xa', shares: 9 }],
     ['of another token', { hash: '0xa', shares: 8, tokenId: '7' }],
     ['in which another contract says so', { hash: '0xa', shares: 8, contract: WALLET }],
     ['that is not final', { hash: '0xa', shares: 8, confirmations: EVM_RAIL.confirmations - 1 }],
@@ -177,6 +176,21 @@ describe('trades of an order of venue_c that others have followed', () => {
   ])('L2: are not final by a transaction %s', async (_which, transaction) => {
     const { words } = await settled([transaction], [fill('a', 8, 0), fill('b', 12, 1, NEWEST)]);
     expect(words).toEqual(['matched', 'confirmed']);
+  });
+
+  it('L2: are final by one that settled another order of the wallet too, and none is undone while it may be either’s', async () => {
+    const both: Settled = { hash: '0xboth', shares: 9 };
+    const one = await settled([both, NEWEST_SETTLED], [fill('a', 8, 0), fill('b', 12, 1, NEWEST)]);
+    expect([one.words, one.hashes]).toEqual([
+      ['confirmed', 'confirmed'],
+      ['0xboth', '0xnewest'],
+    ]);
+    const two = await settled(
+      [both, NEWEST_SETTLED],
+      [fill('a', 8, 0), fill('c', 7, 0.5), fill('b', 12, 1, NEWEST)],
+      { afterMs: UNDONE_MS + 2_000 },
+    );
+    expect(two.words).toEqual(['matched', 'matched', 'confirmed']);
   });
 
   it('L3: are undone where no block made long after has them, and not before', async () => {
