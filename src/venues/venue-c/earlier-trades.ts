@@ -27,9 +27,10 @@ export interface EarlierTrades {
  * Creates it over the chain, which has every trade that was settled under its order's own name.
  * Trades of one order are alike where they are equally large, so which of them a transaction is
  * taken for does not matter; where it moved another number, for it settled another order of the
- * wallet as well, it counts once there are as many as trades, and nothing is concluded before. One that is in no final block long after it was matched was undone,
- * where the same contract was seen to name an order in a transaction that the venue states; should
- * it come all the same, it is found at the next question.
+ * wallet as well, it counts once there are as many as trades, and nothing is concluded before. One
+ * that is in no final block long after it was matched was undone, where the same contract was seen
+ * to name an order in a transaction that the venue states; should it come all the same, it is found
+ * at the next question.
  */
 export function createEarlierTrades(clock: Clock, parts: SettlementParts): EarlierTrades {
   /** By trade, the transaction that settled it. */
