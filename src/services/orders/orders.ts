@@ -10,7 +10,7 @@ import {
 } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
-import { CapExceeded, type RiskCaps } from '../../domain/reservation.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
 import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
@@ -23,6 +23,7 @@ import { estimateOrder, type CoinPrice, type OrderEstimate } from './estimate.ts
 import { identityProblem } from './identity-gate.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { OrderFigures } from './order-figures.ts';
+import { counted } from './counted-orders.ts';
 import type { OrderStory } from './order-story.ts';
 import type { OrderTraces } from './order-traces.ts';
 import { assertAdmissible, madeBefore } from './admission.ts';
@@ -235,34 +236,6 @@ export function createOrders(deps: OrdersDeps): Orders {
     recover: deps.recover,
     stop: deps.stop,
   };
-}
-
-/** Times an order from request to answer, and counts what it is refused by. */
-async function counted(
-  { metrics, traces }: OrdersDeps,
-  request: PlaceOrder,
-  work: (story: OrderStory | null) => Promise<OrderRecord>,
-): Promise<OrderRecord> {
-  const { venue } = request;
-  const story = traces?.begin(request) ?? null;
-  const stopTimer = metrics.startTimer('order_stage_seconds', { venue, stage: 'total' });
-  try {
-    const record = await work(story);
-    stopTimer();
-    return record;
-  } catch (error) {
-    const reason = error instanceof AppError ? error.code : 'internal';
-    metrics.count('order_rejections_total', { venue, reason });
-    if (story !== null) {
-      traces?.refused(story, reason);
-      if (error instanceof AppError) error.traceId = story.traceId;
-    }
-    if (reason === 'cap_exceeded')
-      metrics.count('cap_refusals_total', {
-        cap: error instanceof CapExceeded ? error.cap : 'key',
-      });
-    throw error;
-  }
 }
 
 /**

@@ -13,7 +13,7 @@ type Listed = Pick<Output<'GET /api/markets/'>['data'][number], 'resolution'> & 
 
 /**
  * Writes how likely a list shows the first outcome: by its best prices, and where there are none by
- * what the venue states, as of a pool, or of a book that nobody quotes; once it has ended what won.
+ * what the venue states, as of a pool, or of a book without quotes; once it has ended what won.
  */
 export function listedChance({ outcomes, resolution }: Listed): string {
   if (resolution !== null) return resolution.label ?? 'shared';

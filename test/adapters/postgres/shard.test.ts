@@ -163,7 +163,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
 
   it.each<[string, readonly Accident[]]>([
     ['was lost', ['lost']],
-    ['was answered to nobody', ['unanswered']],
+    ['was carried out, its answer lost', ['unanswered']],
     ['was confirmed by no standby', ['doubtful']],
     ['was lost twice', ['lost', 'lost']],
     ['was carried out at the second time, unheard', ['lost', 'unanswered']],

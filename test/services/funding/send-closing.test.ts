@@ -86,7 +86,7 @@ async function aSentTransfer({ usdc = true, fails = false } = {}) {
   return { clock, store, live, transactionId, record, notified, entries, cashOf, takenBack };
 }
 
-it('L4: a transfer whose block was taken back and that fails then is failed, its USDC are in the books again, and its sender is told', async () => {
+it('L4: a transfer whose block was taken back and that fails then is failed, its USDC are in the books again, and its sender is notified', async () => {
   const world = await aSentTransfer();
   expect([world.record()?.state, world.cashOf().settled]).toEqual(['done', 15_000_000]);
   await world.takenBack();
@@ -113,9 +113,9 @@ it('L5: it counts no more for what may leave in its day', async () => {
 it('L4, L9: it is undone once, also where the same is found again after a restart', async () => {
   const world = await aSentTransfer();
   await world.takenBack();
-  const [booked, told] = [world.entries(), world.notified()];
+  const [booked, notified] = [world.entries(), world.notified()];
   await world.takenBack({ again: world.live().askAgain });
-  expect([world.entries(), world.notified()]).toEqual([booked, told]);
+  expect([world.entries(), world.notified()]).toEqual([booked, notified]);
 });
 
 it('L4: it is settled again where the chain takes that back too and carries it out, and undone again likewise', async () => {

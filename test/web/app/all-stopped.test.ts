@@ -46,7 +46,7 @@ describe('the agents that are off after a stop of all', () => {
 });
 
 describe('the agents that are still off after trading was resumed', () => {
-  it('are those of the stop that nobody has enabled since', () => {
+  it('are those of the stop that were not enabled since', () => {
     const agents = [
       { agent: 'btc_5min', enabled: true },
       { agent: 'btc_15min', enabled: false },
