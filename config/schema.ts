@@ -91,6 +91,8 @@ const variables = {
   PREDICTD_LOG_KEY_FILE: text(1_000).optional(),
   PREDICTD_LOG_DURABILITY: oneOf('quorum', 'storage').default('quorum'),
   PREDICTD_SHARD: wholeNumber(0, 1_023).default(0),
+  PREDICTD_ROLE: oneOf('all', 'gateway').default('all'),
+  PREDICTD_ADVERTISE: url.optional(),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),
   PREDICTD_MASTER_KEY_FILE: text(1_000).optional(),

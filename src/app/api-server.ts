@@ -172,6 +172,7 @@ export async function openApi({
         metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)),
       },
     },
+    lease: runtime.lease,
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
     trustedProxies,

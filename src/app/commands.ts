@@ -29,7 +29,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'start',
     words: '[--addresses]',
     does: 'Runs the daemon with the PREDICTD_ settings of its environment; --addresses prints its addresses as JSON, or those of the daemon that already runs in the data folder.',
-    exits: { 70: "an invariant broke, or the store or the sandbox's world was lost" },
+    exits: {
+      70: "an invariant broke, or the store or the sandbox's world was lost",
+      75: 'another process has taken over: start it again, and it waits for its turn',
+    },
     async run(words) {
       const { runStartCommand } = await import('./start-command.ts');
       return runStartCommand(words);

@@ -170,6 +170,7 @@ export async function startService(
       adoption,
     });
     teardown.add(() => server.close());
+    await runtime.announce(server.url);
     feedAges.gauge();
     const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
     keepAddresses(runtime.folder, addresses);

@@ -2,7 +2,7 @@ import { endReport } from './crash-report.ts';
 import { AppError } from '../domain/errors.ts';
 
 /** Exit codes of a process that serves until it is asked to end. */
-const EXIT = { clean: 0, broken: 70 } as const;
+const EXIT = { clean: 0, broken: 70, replaced: 75 } as const;
 /**
  * A Ctrl-C under `npm start` arrives twice, from the terminal and from npm, and on a busy machine
  * the second one late: so many are one request.
@@ -14,9 +14,13 @@ const SIGNALS_OF_A_REQUEST = 2;
  */
 const END_MAXIMUM_MS = 60_000;
 
-/** Ends the process, with one sentence when it was not asked to. */
+/**
+ * Ends the process, with one sentence when it was not asked to. One that another process has
+ * replaced is to be started again, as that one's replacement (75, sysexits.h: try again).
+ */
 export function end(loss: AppError | null): never {
   if (loss !== null) process.stderr.write(`predictd: ${loss.message}\n`);
+  if (loss?.code === 'not_owner') process.exit(EXIT.replaced);
   process.exit(loss === null ? EXIT.clean : EXIT.broken);
 }
 

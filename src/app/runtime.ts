@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Profile } from '../../config/profiles/profile.ts';
@@ -41,6 +42,8 @@ export interface Runtime {
   readonly store: CountedStore;
   /** Asked before anything leaves that cannot be unsent. */
   readonly lease: Lease;
+  /** Has gateways call this process, where several machines keep the log. */
+  announce(url: string): Promise<void>;
   readonly random: Random;
   readonly metrics: PromMetrics;
   readonly bus: Bus;
@@ -144,6 +147,7 @@ export async function openRuntime(
     log,
     store,
     lease,
+    announce: async (url) => shard?.announce(environment.PREDICTD_ADVERTISE ?? reachable(url)),
     random,
     metrics,
     bus,
@@ -155,4 +159,9 @@ export async function openRuntime(
     watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }),
     ...startTime(profile, folder, { wallClock, teardown }),
   };
+}
+
+/** An address that other machines can call: who listens everywhere is called by its name. */
+function reachable(url: string): string {
+  return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
 }

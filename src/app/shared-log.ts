@@ -5,6 +5,7 @@ import type { Environment } from '../../config/schema.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { openFollower, type Follower } from '../adapters/lmdb/shared-tail.ts';
 import { AppError } from '../domain/errors.ts';
+import type { EngineOptions } from '../adapters/postgres/engine.ts';
 import type { OwnedShard } from '../adapters/postgres/shard.ts';
 
 /** What the service lends its shard. */
@@ -27,18 +28,18 @@ export async function openSharedLog(
   environment: Environment,
   { profile, path, ending, print, lost }: SharedLogParts,
 ): Promise<OwnedShard | null> {
-  const { PREDICTD_LOG_URLS: urls, PREDICTD_SHARD: shard } = environment;
-  if (urls === undefined) return null;
+  const { PREDICTD_SHARD: shard } = environment;
+  const options = logEngine(environment);
+  if (options === null) return null;
   if (profile.world !== null)
     throw new AppError(
       'config_invalid',
       `PREDICTD_LOG_URLS does not go with the profile ${profile.name}: its venues and chains are kept in the folder of one machine.`,
     );
-  const tls = tlsOf(environment, urls);
   const { assertDurable, assertSameTime } = await import('../adapters/postgres/durability.ts');
   const { openEngine } = await import('../adapters/postgres/engine.ts');
   const { takeShard } = await import('../adapters/postgres/shard.ts');
-  const engine = await openEngine({ urls, tls }, `predictd shard ${shard}`);
+  const engine = await openEngine(options, `predictd shard ${shard}`);
   const wallClock = createWallClock();
   const standby: { follower: Follower | null } = { follower: null };
   try {
@@ -58,7 +59,7 @@ export async function openSharedLog(
       fenced: () =>
         lost(
           new AppError(
-            'store_unavailable',
+            'not_owner',
             `another process has taken shard ${shard}: predictd ends, and its next start waits for it`,
           ),
         ),
@@ -69,6 +70,15 @@ export async function openSharedLog(
   } finally {
     await standby.follower?.close();
   }
+}
+
+/**
+ * Returns how the nodes that keep the log are reached; null where this machine keeps it for itself.
+ * Errors: `config_invalid`.
+ */
+export function logEngine(environment: Environment): EngineOptions | null {
+  const { PREDICTD_LOG_URLS: urls } = environment;
+  return urls === undefined ? null : { urls, tls: tlsOf(environment, urls) };
 }
 
 /** Errors: `config_invalid` where nodes elsewhere are to be reached without certificates. */

@@ -7,7 +7,8 @@ import { AppError } from '../domain/errors.ts';
 
 /**
  * Runs the daemon until it is asked to end, and ends the process: 0 as asked, 70 when an invariant
- * broke, or the sandbox's world or the store was lost (the next start recovers). Errors: an
+ * broke, or the sandbox's world or the store was lost, 75 when another process took over (the next
+ * start recovers). Errors: an
  * `AppError` when the start is refused.
  */
 export async function runStartCommand(words: readonly string[]): Promise<never> {
@@ -31,6 +32,10 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
       await serveMcpApart(environment, ending.signal);
       end(null);
     }
+    if (environment.PREDICTD_ROLE === 'gateway') {
+      await serveAsGateway(environment, ending.signal);
+      end(null);
+    }
     const { startService } = await import('./compose.ts');
     const lost = (cause: AppError): void => {
       if (!ending.signal.aborted) loss = cause;
@@ -51,6 +56,18 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
     if (!ending.signal.aborted) throw cause;
   }
   return end(loss);
+}
+
+/** Hands calls on to the owner of a shard, until the process is asked to end. */
+async function serveAsGateway(environment: Environment, ending: AbortSignal): Promise<void> {
+  const { runGateway } = await import('./gateway.ts');
+  const { version } = await import('./version.ts');
+  const gateway = await runGateway(environment, version());
+  console.log(
+    `predictd: the gateway of shard ${environment.PREDICTD_SHARD} answers at ${gateway.url}`,
+  );
+  await aborted(ending);
+  await gateway.close();
 }
 
 /** Serves MCP for a service that runs elsewhere, until the process is asked to end. */

@@ -1,5 +1,7 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { SHARED_LOG } from '../../config/limits/shared-log.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Lease } from '../ports/lease.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { MarketTime } from '../ports/market-time.ts';
@@ -51,6 +53,8 @@ export interface DispatchDeps {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly marketTime: MarketTime;
   readonly log: Log;
+  /** Whether this process owns the log of commits: what changes something needs that. */
+  readonly lease: Lease;
   /** True where anybody may read the metrics. */
   readonly isMetricsOpen: boolean;
   readonly metrics: Pick<Metrics, 'count'>;
@@ -90,6 +94,7 @@ export async function dispatch(deps: DispatchDeps, request: ApiRequest): Promise
       headers.Allow = allowed(match);
       throw new AppError('method_not_allowed', `this path takes ${headers.Allow}`);
     }
+    assertOwner(deps.lease, route);
     return { answer: await answerCall(deps, request, route, match, headers), route };
   } catch (error) {
     return { answer: failure(deps, error, request, headers), route };
@@ -124,6 +129,15 @@ function notUpgraded(headers: Record<string, string>): AppError {
     'upgrade_required',
     'open a WebSocket here: GET with "Connection: Upgrade", "Upgrade: websocket" and "Sec-WebSocket-Key" (RFC 6455)',
   );
+}
+
+/** What only reads is answered by whoever has the data. */
+function assertOwner(lease: Lease, { method }: Route): void {
+  if (method === 'GET' || lease.isHeld()) return;
+  throw new AppError('not_owner', 'this process does not own the log of commits at this moment', {
+    retryable: true,
+    retryAfterMs: SHARED_LOG.renewMs,
+  });
 }
 
 /** The row of a method; null when the path has none for it. */

@@ -124,6 +124,18 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'The service is doing as much as it can. Nothing was done.',
     'Wait as long as Retry-After says, and repeat the call.',
   ),
+  not_owner: later(
+    'The process does not own the log of commits at this moment: another one has taken over, or the database is away. Nothing was done.',
+    'Repeat the call, at a gateway where there is one: it finds the owner.',
+  ),
+  shard_moving: later(
+    'The process that answered has ended, and the next one has not taken over yet. Nothing was done.',
+    'Wait as long as Retry-After says, and repeat the call.',
+  ),
+  answer_lost: changed(
+    'The process that had the call has ended before its answer came. Whether it was carried out is not known here.',
+    'Read what it was to change. Send an Idempotency-Key with what moves money: such a call is repeated for you, and is carried out once.',
+  ),
   not_found: changed(
     'There is no route at this path, or you have nothing with this id.',
     'Check path and id; what belongs to others is not found either.',

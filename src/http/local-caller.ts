@@ -15,7 +15,11 @@ const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
  * machine or for `host`, the configured one, by name. Any other name in `Host` may be one that a
  * page had pointed at 127.0.0.1 (DNS rebinding).
  */
-export function isLocal(peer: string, { headers }: RequestHead, host: string): boolean {
+export function isLocal(
+  peer: string,
+  { headers }: Pick<RequestHead, 'headers'>,
+  host: string,
+): boolean {
   if (!LOOPBACK_PEER.test(peer) || THROUGH_ANOTHER.some((name) => headers.has(name))) return false;
   const asked = hostName(headers.get('host') ?? '');
   return LOOPBACK_HOST.test(asked) || asked === host.toLowerCase();

@@ -20,7 +20,15 @@ import type { VenueApi } from './venue-api.ts';
 export type OpenApiDocument = { readonly openapi: string } & Readonly<Record<string, unknown>>;
 
 /** Codes any call may answer with. */
-const COMMON: readonly ErrorCode[] = ['invalid_request', 'rate_limited', 'overloaded', 'internal'];
+const COMMON: readonly ErrorCode[] = [
+  'invalid_request',
+  'rate_limited',
+  'overloaded',
+  'shard_moving',
+  'internal',
+];
+/** What changes something needs the owner of the log, and its answer. */
+const OF_CHANGES: readonly ErrorCode[] = ['not_owner', 'answer_lost'];
 const OF_BODIES: readonly ErrorCode[] = [
   'invalid_json',
   'body_too_large',
@@ -147,6 +155,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   return [
     ...new Set([
       ...COMMON,
+      ...(route.method === 'GET' ? [] : OF_CHANGES),
       ...(route.input.body === undefined ? [] : OF_BODIES),
       ...(route.auth === 'public'
         ? []

@@ -1,6 +1,7 @@
 import { API } from '../../config/limits/api.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Lease } from '../ports/lease.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
@@ -57,6 +58,7 @@ export interface HttpServerOptions {
   readonly corsOrigins: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-For` says who calls; none where absent. */
   readonly trustedProxies?: readonly string[];
+  readonly lease: Lease;
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
   readonly clock: Clock;

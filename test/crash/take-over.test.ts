@@ -121,7 +121,7 @@ describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep'
     third.signal('SIGSTOP');
     expect(await buy(fourth, 'once')).toBe(ordered);
     third.signal('SIGCONT');
-    expect((await third.ended).code).toBe(70);
+    expect((await third.ended).code).toBe(75);
     expect(third.complained()).toContain('another process has taken shard 0');
     const last = await buy(fourth, 'thrice');
     expect((await ordersOf(fourth)).length).toBe(3);

@@ -36,6 +36,7 @@ import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import type { Readiness, ApiServices } from '../../src/http/services.ts';
 import { type Loop, processLoop } from '../../src/http/call-queue.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
+import type { Lease } from '../../src/ports/lease.ts';
 import { ONE_TIME, type MarketTime } from '../../src/ports/market-time.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { Bridge } from '../../src/ports/bridge.ts';
@@ -260,12 +261,14 @@ export async function startApi({
   metrics = noMetrics,
   marketTime = ONE_TIME,
   tools = TOOLS,
+  lease = { isHeld: () => true },
 }: {
   readonly loop?: Loop;
   readonly metrics?: Metrics;
   readonly marketTime?: MarketTime;
   /** Of MCP; absent: those of the service. */
   readonly tools?: readonly Tool[];
+  readonly lease?: Lease;
 } = {}): Promise<TestApi> {
   const errors: string[] = [];
   const silent = {
@@ -566,6 +569,7 @@ export async function startApi({
   };
   const rateLimits = createRateLimits(clock);
   const server = await startHttpServer({
+    lease,
     listener: await openListener(serverUnderTest()),
     host: '127.0.0.1',
     port: 0,

@@ -120,6 +120,11 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
     folder: 'src/mcp',
     may: ['src/mcp', 'src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
   },
+  // It answers for no user: it knows which calls there are, and nothing of services.
+  {
+    folder: 'src/gateway',
+    may: ['src/gateway', 'src/http', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
+  },
   // Pages run in browsers: of the daemon they know the shapes of its calls, as types alone (below).
   {
     folder: 'src/web',

@@ -43,13 +43,16 @@ interface Declared {
  * every Node service gives them (`process_…`, `nodejs_…`), which ready dashboards read. A name,
  * kind or label the table does not declare is a programmer's error. A metric that meets too many
  * label values drops the new ones and counts them: memory stays bounded whatever the outside sends.
- * Series of a fixed set that are counted by venue begin at zero for each of `venues`.
+ * Series of a fixed set that are counted by venue begin at zero for each of `venues`. `only` names
+ * those that are shown of the table: a zero of what a process does not do would be a lie.
  */
 export function createPromMetrics({
   isOfProcess = false,
   venues = [],
+  only,
 }: {
   readonly isOfProcess?: boolean;
+  readonly only?: readonly string[];
   readonly venues?: readonly string[];
 } = {}): PromMetrics {
   const registry = new Registry();
@@ -58,10 +61,12 @@ export function createPromMetrics({
     for (const name of MISNAMED) registry.removeSingleMetric(name);
   }
   const declared = new Map<string, Declared>(
-    Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [
-      name,
-      declare(name, { ...spec, series: begunSeries(spec, venues) }, registry),
-    ]),
+    Object.entries<MetricSpec>(METRICS)
+      .filter(([name]) => only?.includes(name) !== false)
+      .map(([name, spec]) => [
+        name,
+        declare(name, { ...spec, series: begunSeries(spec, venues) }, registry),
+      ]),
   );
   const dropped = declared.get(DROPPED)?.native;
   for (const { name, spec } of declared.values())

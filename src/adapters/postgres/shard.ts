@@ -33,6 +33,8 @@ export interface ShardOptions {
 export interface OwnedShard extends SharedLog, Lease {
   /** Grows by one with each take. */
   readonly epoch: number;
+  /** Has gateways call this process, at an address of its own, however long the engine takes. */
+  announce(url: string): Promise<void>;
   /** Lets the shard go, so that the next process takes it at once. */
   close(): Promise<void>;
 }
@@ -40,7 +42,7 @@ export interface OwnedShard extends SharedLog, Lease {
 const TABLES = [
   `create table if not exists shard (
      id int primary key, epoch bigint not null, beat bigint not null, owner text not null,
-     head bigint not null) with (fillfactor = 20)`,
+     head bigint not null, address text not null default '') with (fillfactor = 20)`,
   `create table if not exists shard_log (
      shard int not null, seq bigint not null, epoch bigint not null, hash text not null,
      frame bytea storage external not null, primary key (shard, seq))`,
@@ -54,9 +56,12 @@ const APPEND = `with own as (
     where id = $1 and epoch = $2 and head = $3::bigint - 1 returning id)
   insert into shard_log select $1, $3, $2, $4, $5 from own returning seq`;
 const RENEW = 'update shard set beat = beat + 1 where id = $1 and epoch = $2 returning head';
-const TAKE = `update shard set epoch = epoch + 1, beat = beat + 1, owner = $2
+const TAKE = `update shard set epoch = epoch + 1, beat = beat + 1, owner = $2, address = ''
   where id = $1 and epoch = $3 and beat = $4 returning epoch, head`;
-const RELEASE = `update shard set owner = '', beat = beat + 1 where id = $1 and epoch = $2`;
+const ANNOUNCE = `update shard set address = $3, beat = beat + 1
+  where id = $1 and epoch = $2 returning head`;
+const RELEASE = `update shard set owner = '', address = '', beat = beat + 1
+  where id = $1 and epoch = $2`;
 
 const OTHER_OWNER = 'the shard has another owner';
 /** Hash before the first frame. */
@@ -248,6 +253,14 @@ class Shard implements OwnedShard {
       const rows = await this.#owning(APPEND, values).catch(() => []);
       if (rows.length > 0) return;
     }
+  }
+
+  async announce(url: string): Promise<void> {
+    const { shard } = this.#options;
+    await untilAnswered(
+      () => this.#owning(ANNOUNCE, [shard, this.epoch, url]),
+      () => this.#isClosed || this.#isLost,
+    );
   }
 
   async close(): Promise<void> {

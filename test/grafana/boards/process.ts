@@ -161,6 +161,31 @@ export const PROCESS: Board = {
           runbook: 'PredictdLeaseNotHeld',
         },
         {
+          title: 'Calls handed on again',
+          kind: 'lines',
+          unit: 'reqps',
+          description:
+            'Calls that gateways repeated, since the owner of the log had ended or lost it. Normal: 0, some with each change of owner.',
+          queries: [ask('sum(rate(predictd_forward_retries_total[5m]))', 'again')],
+          thresholds: { orange: 5, red: 50 },
+          empty: NO_DATA,
+          runbook: 'PredictdLeaseNotHeld',
+        },
+        {
+          title: 'Sockets of gateways',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'Sockets that gateways relay, and those joined to another owner in five minutes. Normal: none rejoined but with a change of owner.',
+          queries: [
+            ask('sum(predictd_gateway_sockets_open)', 'open'),
+            ask('sum(increase(predictd_gateway_sockets_rejoined_total[5m]))', 'rejoined'),
+          ],
+          thresholds: { orange: 4_000, red: 5_000 },
+          empty: NO_DATA,
+          runbook: 'PredictdLeaseNotHeld',
+        },
+        {
           title: 'Disk free',
           kind: 'lines',
           unit: 'percentunit',

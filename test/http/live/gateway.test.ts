@@ -837,6 +837,7 @@ describe('binding', () => {
     };
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({
+      lease: { isHeld: () => true },
       listener: await openListener(serverUnderTest()),
       host: '127.0.0.1',
       port: api.server.port,

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket, type RawData } from 'ws';
+import { API } from '../../config/limits/api.ts';
+import { GATEWAY } from '../../config/limits/gateway.ts';
+import { CLOSE_CODES } from '../http/live/protocol.ts';
+import type { OwnerWatch } from './owner-watch.ts';
+import { createSocketMemory, type SocketMemory } from './socket-memory.ts';
+
+/** What a client's socket is joined to an owner by. */
+export interface Relaying {
+  readonly owners: Pick<OwnerWatch, 'find' | 'replaced'>;
+  /** Path and query as the client asked for them. */
+  readonly path: string;
+  /** Headers of the client's upgrade, but for those of the connection. */
+  readonly headers: Record<string, string[]>;
+  /** Called each time it is joined to an owner anew. */
+  readonly rejoined: () => void;
+}
+
+/** A connection to an owner, or its refusal. */
+export type OwnerSocket =
+  | { readonly kind: 'open'; readonly socket: WebSocket; readonly epoch: number }
+  | { readonly kind: 'refused'; readonly response: IncomingMessage }
+  /** No owner takes it in time. */
+  | { readonly kind: 'none' };
+
+const MISDIRECTED = 421;
+const MINUTE_MS = 60_000;
+
+/** Opens a socket at the owner of the shard, seeking one for `ms` at most. */
+export async function openAtOwner(
+  { owners, path, headers }: Relaying,
+  ms: number,
+): Promise<OwnerSocket> {
+  const untilMs = performance.now() + ms;
+  for (;;) {
+    const owner = await owners.find(untilMs - performance.now());
+    if (owner === null || performance.now() > untilMs) return { kind: 'none' };
+    const opened = await attempt(`${owner.url.replace(/^http/, 'ws')}${path}`, headers);
+    if (opened === null) await new Promise((resolve) => setTimeout(resolve, GATEWAY.againMs));
+    else if (opened instanceof WebSocket)
+      return { kind: 'open', socket: opened, epoch: owner.epoch };
+    else return { kind: 'refused', response: opened };
+  }
+}
+
+/** Null where the owner was not reached, or has lost the shard. */
+function attempt(
+  url: string,
+  headers: Relaying['headers'],
+): Promise<WebSocket | IncomingMessage | null> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, {
+      headers,
+      handshakeTimeout: GATEWAY.connectTimeoutMs,
+      perMessageDeflate: false,
+    });
+    socket.once('open', () => {
+      // What comes before the client's side is open waits on the wire.
+      socket.pause();
+      resolve(socket);
+    });
+    socket.once('unexpected-response', (_request, response) => {
+      if (response.statusCode !== MISDIRECTED) return resolve(response);
+      response.resume();
+      resolve(null);
+    });
+    socket.on('error', () => resolve(null));
+  });
+}
+
+/**
+ * Relays a client's socket to the owner of the shard, and to the next one where that ends: what
+ * the client reads goes on from where it has heard. Where a new owner does not give it what it had,
+ * the client's socket is closed with 1001, and it comes back.
+ */
+export function relaySocket(
+  client: WebSocket,
+  first: Extract<OwnerSocket, { readonly kind: 'open' }>,
+  relaying: Relaying,
+): void {
+  const memory: SocketMemory = createSocketMemory('authorization' in relaying.headers);
+  /** Messages of the client while there is no owner. */
+  const held: string[] = [];
+  const rejoins: number[] = [];
+  let owner: WebSocket | null = null;
+
+  join(first.socket, first.epoch);
+
+  function join(socket: WebSocket, epoch: number): void {
+    owner = socket;
+    const replaced = relaying.owners.replaced(epoch);
+    const cut = (): void => socket.terminate();
+    replaced.addEventListener('abort', cut, { once: true });
+    socket.on('message', (data, isBinary) => fromOwner(data, isBinary));
+    socket.once('close', (code, reason) => {
+      replaced.removeEventListener('abort', cut);
+      if (owner !== socket) return;
+      owner = null;
+      // The owner has closed it for what the client did; else it has ended, or is cut off.
+      if (code >= 4_000 || code === CLOSE_CODES.tooLarge) client.close(code, reason);
+      else void rejoin();
+    });
+    if (replaced.aborted) cut();
+    socket.resume();
+  }
+
+  async function rejoin(): Promise<void> {
+    if (client.readyState !== WebSocket.OPEN) return;
+    const nowMs = performance.now();
+    rejoins.push(nowMs);
+    while ((rejoins[0] ?? nowMs) < nowMs - MINUTE_MS) rejoins.shift();
+    if (rejoins.length > GATEWAY.rejoinsMaximum) return comeBack();
+    const next = await openAtOwner(relaying, GATEWAY.socketHoldMs);
+    if (next.kind !== 'open') return comeBack();
+    if (client.readyState !== WebSocket.OPEN) return next.socket.terminate();
+    relaying.rejoined();
+    for (const text of memory.rejoin()) next.socket.send(text);
+    join(next.socket, next.epoch);
+    for (const text of held.splice(0)) next.socket.send(memory.ask(text));
+  }
+
+  function comeBack(): void {
+    client.close(CLOSE_CODES.goingAway, 'come back');
+  }
+
+  function fromOwner(data: RawData, isBinary: boolean): void {
+    if (client.readyState !== WebSocket.OPEN) return;
+    const text = textOf(data);
+    const shown = isBinary ? text : memory.hear(text);
+    if (shown === 'refused') return comeBack();
+    if (shown === null) return;
+    if (client.bufferedAmount > API.socketBacklogMaximumBytes) return client.terminate();
+    client.send(shown);
+  }
+
+  client.on('message', (data, isBinary) => {
+    // The owner refuses what is not text; it needs no memory of it.
+    if (isBinary) return void owner?.send(data as Buffer, { binary: true });
+    const text = textOf(data);
+    if (owner !== null) owner.send(memory.ask(text));
+    else if (held.length < GATEWAY.messagesHeldMaximum) held.push(text);
+    else comeBack();
+  });
+  client.once('close', () => {
+    const open = owner;
+    owner = null;
+    open?.close();
+    setTimeout(() => open?.terminate(), GATEWAY.connectTimeoutMs).unref();
+  });
+  client.on('error', () => undefined);
+}
+
+/** Messages come whole, as one buffer: `ws` is asked for nothing else. */
+function textOf(data: RawData): string {
+  return Buffer.isBuffer(data)
+    ? data.toString('utf8')
+    : Buffer.concat([data].flat() as Buffer[]).toString('utf8');
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { GATEWAY } from '../../config/limits/gateway.ts';
+
+/**
+ * What a client has asked for on its socket: enough to ask another owner for the same, from where
+ * the client has heard (`../http/live/README.md`). Each message gets an id of the gateway's, so
+ * that each answer is known by what it answers; clients see their own ids.
+ */
+export interface SocketMemory {
+  /** Returns a client's message as the owner gets it. */
+  ask(text: string): string;
+  /**
+   * Returns an owner's message as the client gets it; null for an answer to the gateway itself.
+   * `refused` where the owner does not give the client what it had: it is to come back.
+   */
+  hear(text: string): string | null | 'refused';
+  /** Returns what a new owner is asked, in this order. */
+  rejoin(): readonly string[];
+}
+
+/** A message, and whose it is. */
+interface Asked {
+  /** As it goes to the owner; null for one of the gateway's own. */
+  readonly text: string | null;
+  /** The client's id of it; absent where it gave none. */
+  readonly id?: unknown;
+  readonly token?: string;
+  readonly since?: string;
+  isAnswered: boolean;
+}
+
+const objectSchema = z.record(z.string(), z.unknown());
+/** What an owner cannot read has an answer as well, by its id. */
+const askedSchema = z.object({
+  op: z.unknown().optional(),
+  id: z.union([z.string().max(64), z.int()]).optional(),
+  token: z.string().optional().catch(undefined),
+  since: z.string().optional().catch(undefined),
+});
+const topics = z.array(z.string()).catch([]);
+const heardSchema = z.object({
+  op: z.string().optional(),
+  id: z.string().optional(),
+  topic: z.string().optional(),
+  kind: z.string().optional(),
+  cursor: z.string().optional(),
+  topics: z.unknown().optional(),
+  refused: z.array(z.object({ topic: z.string() })).catch([]),
+});
+/** What is read whole: most messages are changes of books, which are passed on as they are. */
+const NOTED = /"(op|cursor|id)":|"kind":"ended"/;
+const ANSWERS: readonly (string | undefined)[] = [
+  'authenticated',
+  'subscribed',
+  'unsubscribed',
+  'pong',
+  'error',
+];
+
+/** `isKnownByHead` where the client showed its token in the head of its upgrade. */
+export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
+  /** By the gateway's id, oldest first. */
+  const asked = new Map<string, Asked>();
+  /** Topics that are read, with the newest cursor heard on each. */
+  const read = new Map<string, string | null>();
+  let token: string | null = null;
+  let count = 0;
+  let greetings = 0;
+
+  function note(entry: Asked): string {
+    const id = `g${(count += 1)}`;
+    asked.set(id, entry);
+    if (asked.size > GATEWAY.messagesKnownMaximum) {
+      const [oldest = ''] = asked.keys();
+      asked.delete(oldest);
+    }
+    return id;
+  }
+
+  function own(message: object): string {
+    return JSON.stringify({ ...message, id: note({ text: null, isAnswered: false }) });
+  }
+
+  return {
+    ask(text) {
+      const value = objectIn(text);
+      const message = askedSchema.safeParse(value).data;
+      // What the owner cannot read either it says so itself.
+      if (value === null || message === undefined) return text;
+      const id = `g${count + 1}`;
+      const sent = JSON.stringify({ ...value, id });
+      note({
+        text: sent,
+        isAnswered: false,
+        ...('id' in value ? { id: value['id'] } : {}),
+        ...(message.token === undefined ? {} : { token: message.token }),
+        ...(message.since === undefined ? {} : { since: message.since }),
+      });
+      return sent;
+    },
+
+    hear(text) {
+      if (!NOTED.test(text)) return text;
+      const value = objectIn(text);
+      const message = heardSchema.safeParse(value).data;
+      if (value === null || message === undefined) return text;
+      const entry = message.id === undefined ? undefined : asked.get(message.id);
+      if (message.op === 'authenticated' && message.id === undefined && isKnownByHead) {
+        greetings += 1;
+        return greetings === 1 ? text : null;
+      }
+      follow(message, entry);
+      if (entry === undefined) return text;
+      const isAnswer = ANSWERS.includes(message.op);
+      if (isAnswer) entry.isAnswered = true;
+      if (entry.text === null && isAnswer)
+        return message.op === 'error' || message.refused.length > 0 ? 'refused' : null;
+      const { id: _own, ...shown } = value;
+      return JSON.stringify('id' in entry ? { ...shown, id: entry.id } : shown);
+    },
+
+    rejoin() {
+      const groups = new Map<string | null, string[]>();
+      for (const [topic, cursor] of read)
+        groups.set(cursor, [...(groups.get(cursor) ?? []), topic]);
+      const unanswered = [...asked.values()].flatMap(({ text, isAnswered }) =>
+        isAnswered || text === null ? [] : [text],
+      );
+      return [
+        ...(token === null ? [] : [own({ op: 'auth', token })]),
+        ...[...groups].map(([since, names]) =>
+          own({ op: 'subscribe', topics: names, ...(since === null ? {} : { since }) }),
+        ),
+        ...unanswered,
+      ];
+    },
+  };
+
+  /** Notes what a message says of the topics that are read. */
+  function follow(message: z.output<typeof heardSchema>, entry: Asked | undefined): void {
+    const { op, topic, kind, cursor } = message;
+    if (op === 'authenticated') token = entry?.token ?? token;
+    if (op === 'subscribed')
+      for (const name of topics.parse(message.topics))
+        read.set(name, entry?.since ?? read.get(name) ?? null);
+    if (op === 'unsubscribed') for (const name of topics.parse(message.topics)) read.delete(name);
+    if (op === 'error') for (const { topic: name } of message.refused) read.delete(name);
+    if (topic !== undefined && kind === 'ended') read.delete(topic);
+    if (cursor === undefined) return;
+    if (topic !== undefined && read.has(topic)) read.set(topic, cursor);
+    if (op === 'caught_up' && Array.isArray(message.topics))
+      for (const { topic: name } of caughtUp.parse(message.topics))
+        if (read.has(name)) read.set(name, cursor);
+  }
+}
+
+const caughtUp = z.array(z.object({ topic: z.string() })).catch([]);
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return objectSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
