@@ -26,11 +26,14 @@ interface SignedIn {
   readonly user: { readonly userId: string; readonly wallets: { readonly safe: string } };
 }
 
+/** Where people sign in, and what is printed there: codes. */
+type Service = Pick<KeptService, 'url' | 'printed'>;
+
 /**
  * Signs people in, one after another, each by a number of their own and from a few addresses of the
  * loopback, and waits for their money.
  */
-export async function signUp(service: KeptService, count: number): Promise<readonly Person[]> {
+export async function signUp(service: Service, count: number): Promise<readonly Person[]> {
   const url = await service.url();
   const people: Person[] = [];
   for (let from = 0; from < count; from += PEOPLE_PER_ADDRESS) {
@@ -45,7 +48,7 @@ export async function signUp(service: KeptService, count: number): Promise<reado
   return people;
 }
 
-async function signIn(client: Client, service: KeptService, index: number): Promise<Person> {
+async function signIn(client: Client, service: Service, index: number): Promise<Person> {
   const phone = `+1${AREAS[Math.floor(index / 100)] ?? ''}55501${String(index % 100).padStart(2, '0')}`;
   const shown = codesShown(service, phone).length;
   const { challengeId } = await call<{ challengeId: string }>(
@@ -65,14 +68,14 @@ async function signIn(client: Client, service: KeptService, index: number): Prom
 }
 
 /** Codes shown so far for numbers with these last digits; others are not shown. */
-function codesShown(service: KeptService, phone: string): readonly string[] {
+function codesShown(service: Service, phone: string): readonly string[] {
   return [
     ...service.printed().matchAll(new RegExp(`code for \\S+${phone.slice(-4)}: (\\d{6})`, 'g')),
   ].map(([, code = '']) => code);
 }
 
 /** The code after so many others: the terminal may show it a moment after the answer. */
-async function nextCode(service: KeptService, phone: string, after: number): Promise<string> {
+async function nextCode(service: Service, phone: string, after: number): Promise<string> {
   for (;;) {
     const code = codesShown(service, phone)[after];
     if (code !== undefined) return code;

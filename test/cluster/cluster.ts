@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { startWorld, type World } from '../../src/sandbox/world.ts';
+import { killDaemons, startDaemon, type Daemon } from '../crash/support/daemon.ts';
+import { contractSettings, worldSettings } from '../crash/support/world-settings.ts';
+import {
+  startPostgresCluster,
+  type Postgres,
+  type PostgresCluster,
+} from '../support/fixtures/postgres.ts';
+import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
+import { openCutLink, type CutLink } from './cut-link.ts';
+
+/** A machine of the cluster: a process that is started again whenever it ends. */
+interface Machine {
+  readonly name: string;
+  /** The process that runs now. */
+  daemon(): Daemon;
+  /** Exit codes and signals of those before, oldest first. */
+  readonly ends: readonly string[];
+  /** Its way to the database. */
+  readonly links: readonly CutLink[];
+}
+
+/** What the table of shards says. */
+export interface ShardRow {
+  readonly epoch: number;
+  readonly owner: string;
+  readonly address: string;
+  readonly head: number;
+}
+
+/**
+ * Three nodes of PostgreSQL, the sandbox's world, two machines of which one owns the shard and the
+ * other one waits, and gateways before them.
+ */
+export interface Cluster {
+  readonly world: World;
+  /** Holds the data folder of each machine, by its name. */
+  readonly folder: string;
+  readonly postgres: PostgresCluster;
+  readonly machines: readonly Machine[];
+  readonly gateways: readonly Daemon[];
+  /** Addresses of the gateways. */
+  readonly urls: readonly string[];
+  /** The node that takes writes now. */
+  primary(): Postgres;
+  shard(): Promise<ShardRow>;
+  /** The machine that owns the shard; null without one. */
+  owner(): Promise<Machine | null>;
+  /** Resolves once a machine waits to take the shard over. */
+  standby(): Promise<void>;
+  /** Kills the node that takes writes, has another one take its place, and makes it anew. */
+  promote(): Promise<void>;
+  /** Ends the machines, the owner in order; gives the data folder of that one. */
+  end(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** How a cluster is started. */
+export interface ClusterOptions {
+  /** Ports of the gateways, 0 for any free one: as many gateways. */
+  readonly ports: readonly number[];
+  /** Whether market makers quote; without, what happens in the markets is the caller's. */
+  readonly makers: boolean;
+  /** Shows a line of what happens. */
+  readonly print: (line: string) => void;
+  /** What is left out, to see that its lack is noticed; absent: nothing. */
+  readonly without?: Control | undefined;
+}
+
+/**
+ * `epoch`: a machine that was replaced may go on writing. `quorum`: a commit is acknowledged before
+ * a second node has it.
+ */
+export const CONTROLS = ['epoch', 'quorum'] as const;
+export type Control = (typeof CONTROLS)[number];
+
+const NO_EPOCH = fileURLToPath(new URL('no-epoch.mjs', import.meta.url));
+
+const SHARD_ROW = 'select epoch, owner, address, head from shard where id = 0';
+
+/** Starts all of it and waits until a gateway answers. */
+export async function startCluster({
+  ports,
+  makers,
+  print,
+  without,
+}: ClusterOptions): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'predictd-cluster-'));
+  const postgres = await startPostgresCluster();
+  if (without === 'quorum') await postgres.acknowledgeAlone();
+  print(`three nodes of PostgreSQL, a commit is on two of them: ${postgres.urls.join(' ')}`);
+  const world = await startWorld({
+    seed: 7,
+    clock: createWallClock(),
+    wallClock: createWallClock(),
+    dataDir: null,
+    makers,
+    credentials: WORLD_CREDENTIALS,
+  });
+  let primary: Postgres = postgres.nodes[0];
+  let isClosing = false;
+
+  async function startMachine(name: string): Promise<Machine> {
+    const links = await Promise.all(
+      postgres.nodes.map(({ url }) => openCutLink(Number(new URL(url).port))),
+    );
+    const ends: string[] = [];
+    const start = (): Daemon => {
+      const settings = {
+        ...contractSettings(world),
+        ...worldSettings(world),
+        PREDICTD_FAUCET_URL: world.urls.venues.venue_a.faucet,
+        PREDICTD_DATA: join(folder, name),
+        PREDICTD_LOG_URLS: links
+          .map(({ port }) => `postgres://predictd@127.0.0.1:${port}/postgres`)
+          .join(','),
+        PREDICTD_TRUSTED_PROXIES: '127.0.0.1',
+        PREDICTD_LOG_LEVEL: 'warn',
+        ...(without === 'quorum' ? { PREDICTD_LOG_DURABILITY: 'storage' } : {}),
+      };
+      const started = startDaemon(settings, without === 'epoch' ? { preload: NO_EPOCH } : {});
+      void started.ended.then(({ code, signal }) => {
+        ends.push(String(code ?? signal));
+        if (isClosing) return;
+        print(`${name} ended with ${code ?? signal}, and is started again`);
+        daemon = start();
+      });
+      return started;
+    };
+    let daemon = start();
+    return { name, daemon: () => daemon, ends, links };
+  }
+
+  const shard = async (): Promise<ShardRow> => {
+    const [row] = await primary.ask<Readonly<Record<keyof ShardRow, string>>>(SHARD_ROW);
+    if (row === undefined) return { epoch: 0, owner: '', address: '', head: 0 };
+    return {
+      epoch: Number(row.epoch),
+      owner: row.owner,
+      address: row.address,
+      head: Number(row.head),
+    };
+  };
+  const owner = async (): Promise<Machine | null> => {
+    const { owner: title } = await shard();
+    return machines.find((machine) => title.endsWith(`:${machine.daemon().pid}`)) ?? null;
+  };
+  const first = await startMachine('one');
+  await first.daemon().url();
+  const machines = [first, await startMachine('two')];
+  const gateways = ports.map((port) =>
+    startDaemon({
+      PREDICTD_ROLE: 'gateway',
+      PREDICTD_PORT: String(port),
+      PREDICTD_LOG_URLS: postgres.urls.join(','),
+      PREDICTD_LOG_LEVEL: 'warn',
+    }),
+  );
+  const urls = await Promise.all(gateways.map((gateway) => gateway.url()));
+  return {
+    world,
+    folder,
+    postgres,
+    machines,
+    gateways,
+    urls,
+    primary: () => primary,
+    shard,
+    owner,
+    async standby() {
+      for (;;) {
+        const current = await owner();
+        const waits = machines.some(
+          (machine) =>
+            machine !== current && machine.daemon().printed().includes('waits to take it over'),
+        );
+        if (current !== null && waits) return;
+        await wait(POLL_MS);
+      }
+    },
+    async promote() {
+      const [one, other] = postgres.nodes.filter((node) => node !== primary);
+      if (one === undefined || other === undefined) throw new Error('a cluster has three nodes');
+      const before = primary;
+      await before.kill();
+      primary = await postgres.promote(one, other);
+      await postgres.rebuild(before, primary);
+    },
+    async end() {
+      isClosing = true;
+      for (const { links } of machines) for (const link of links) link.mend();
+      const last = await owner();
+      if (last === null) throw new Error('no machine owns the shard');
+      for (const machine of machines.filter((one) => one !== last))
+        machine.daemon().signalGroup('SIGKILL');
+      last.daemon().signal('SIGTERM');
+      const { code, signal } = await last.daemon().ended;
+      if (code !== 0) throw new Error(`${last.name} ended with ${code ?? signal}`);
+      return join(folder, last.name);
+    },
+    async close() {
+      isClosing = true;
+      for (const machine of machines) for (const link of machine.links) link.mend();
+      await killDaemons();
+      for (const machine of machines) for (const link of machine.links) await link.close();
+      await world.close();
+      await postgres.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until another process than that of an epoch owns the shard and takes calls. */
+export async function untilTaken(cluster: Cluster, since: number): Promise<ShardRow> {
+  for (;;) {
+    const row = await cluster.shard().catch(() => null);
+    if (row !== null && row.epoch > since && row.address !== '') return row;
+    await wait(POLL_MS);
+  }
+}
+
+const POLL_MS = 20;

@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { SHARED_LOG } from '../../config/limits/shared-log.ts';
+import { untilTaken, type Cluster } from './cluster.ts';
+
+/** What befalls a cluster, each until it is over. */
+export const FAULTS = ['kill', 'pause', 'cut', 'hand-over', 'promote', 'standbys'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Longer than the lease: another process has taken over when it ends. */
+const HELD_UP_MS = 2 * SHARED_LOG.leaseMs;
+
+/**
+ * Has one of them befall the cluster; resolves with the ms until another process had taken over, or
+ * null where the owner stays; it waits for a machine that can take over first. Errors: without an
+ * owner.
+ */
+export async function befall(cluster: Cluster, fault: Fault): Promise<number | null> {
+  await cluster.standby();
+  const { epoch } = await cluster.shard();
+  const owner = await cluster.owner();
+  if (owner === null) throw new Error('no machine owns the shard');
+  const daemon = owner.daemon();
+  const begunAtMs = performance.now();
+  const taken = async (): Promise<number> => {
+    await untilTaken(cluster, epoch);
+    return performance.now() - begunAtMs;
+  };
+  switch (fault) {
+    case 'kill':
+      daemon.signalGroup('SIGKILL');
+      return taken();
+    case 'pause': {
+      daemon.signal('SIGSTOP');
+      const [tookMs] = await Promise.all([taken(), wait(HELD_UP_MS)]);
+      daemon.signal('SIGCONT');
+      return tookMs;
+    }
+    case 'cut': {
+      for (const link of owner.links) link.cut();
+      const [tookMs] = await Promise.all([taken(), wait(HELD_UP_MS)]);
+      for (const link of owner.links) link.mend();
+      return tookMs;
+    }
+    case 'hand-over':
+      daemon.signal('SIGTERM');
+      return taken();
+    case 'promote':
+      await cluster.promote();
+      return null;
+    case 'standbys': {
+      const standbys = cluster.postgres.nodes.filter((node) => node !== cluster.primary());
+      for (const node of standbys) await node.kill();
+      await wait(SHARED_LOG.renewMs);
+      for (const node of standbys) await node.start();
+      return null;
+    }
+  }
+}

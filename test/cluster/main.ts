@@ -1,0 +1,117 @@
+// A cluster on this machine: three nodes of PostgreSQL, the sandbox's world, two machines of which
+// one owns the shard, two gateways, a demo user. `npm run cluster` takes commands until Ctrl-C;
+// `npm run cluster -- prove [--orders 2000] [--people 20] [--rounds 1]` has people trade through it
+// while machines and databases are lost, and prints what came of it.
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { signUp } from '../chaos/users.ts';
+import { isClean } from '../chaos/verdict.ts';
+import { killDaemons } from '../crash/support/daemon.ts';
+import { NO_POSTGRES } from '../support/fixtures/postgres.ts';
+import { CONTROLS, startCluster, type Cluster, type Control } from './cluster.ts';
+import { befall, FAULTS, type Fault } from './faults.ts';
+import { proveCluster } from './proof.ts';
+
+/** What is to be proven. */
+interface Proof {
+  readonly orders: number;
+  readonly people: number;
+  readonly rounds: number;
+  readonly without: Control | undefined;
+}
+
+const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--without epoch|quorum]]`;
+const PORTS = [8787, 8788] as const;
+
+const print = (line: string): void =>
+  console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
+
+if (NO_POSTGRES !== null)
+  end(2, `${NO_POSTGRES}; a database of your own goes into PREDICTD_LOG_URLS.`);
+const order = readOrder(process.argv.slice(2));
+if (order === null) end(2, USAGE);
+let cluster: Cluster | null = null;
+// The machines lead groups of their own, which a Ctrl-C does not reach.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void (cluster?.close() ?? killDaemons()).then(() => process.exit(0)));
+if (order === 'run') await runCluster();
+else process.exit((await prove(order).finally(killDaemons)) ? 0 : 1);
+
+function end(code: number, why: string): never {
+  console.error(`cluster: ${why}`);
+  process.exit(code);
+}
+
+function readOrder(args: readonly string[]): 'run' | Proof | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        orders: { type: 'string', default: '2000' },
+        people: { type: 'string', default: '20' },
+        rounds: { type: 'string', default: '1' },
+        without: { type: 'string' },
+      },
+    });
+    if (positionals.length === 0 && args.length === 0) return 'run';
+    if (positionals.join(' ') !== 'prove') return null;
+    const [orders, people, rounds] = [values.orders, values.people, values.rounds].map((text) =>
+      /^\d{1,6}$/.test(text) ? Number(text) : null,
+    );
+    const without = CONTROLS.find((one) => one === values.without);
+    if (values.without !== undefined && without === undefined) return null;
+    return orders && people && rounds ? { orders, people, rounds, without } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function prove({ orders, people, rounds, without }: Proof): Promise<boolean> {
+  const faults = Array.from({ length: rounds }, () => FAULTS).flat();
+  const report = await proveCluster({ orders, people, faults, without }, print);
+  const { verdict, log } = report;
+  console.log(JSON.stringify(report, null, 2));
+  return isClean(verdict) && log.missing === 0 && log.afterReplaced === 0;
+}
+
+async function runCluster(): Promise<void> {
+  const running = await startCluster({ ports: PORTS, makers: true, print });
+  cluster = running;
+  const [url = ''] = running.urls;
+  const printed = (): string =>
+    running.machines.map((machine) => machine.daemon().printed()).join('');
+  const [demo] = await signUp({ url: async () => url, printed }, 1);
+  print(`gateways answer at ${running.urls.join(' and ')}; open one in a browser`);
+  print(`the demo user is person_0 (${demo?.userId}); token ${demo?.token}`);
+  const commands = [...FAULTS, 'status'].join(', ');
+  print(`commands: ${commands}; Ctrl-C ends everything`);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const word = line.trim();
+    const fault = FAULTS.find((known) => known === word);
+    if (fault !== undefined) await hit(running, fault);
+    else if (word === 'status') await status(running);
+    else if (word !== '') print(`there is no command ${word}: ${commands}`);
+  }
+}
+
+async function hit(running: Cluster, fault: Fault): Promise<void> {
+  const tookMs = await befall(running, fault);
+  print(
+    tookMs === null
+      ? `${fault}: the owner stays`
+      : `${fault}: taken over after ${(tookMs / 1_000).toFixed(1)} s`,
+  );
+}
+
+async function status(running: Cluster): Promise<void> {
+  const { epoch, address, head } = await running.shard();
+  const owner = await running.owner();
+  print(`shard 0: epoch ${epoch}, ${head} frames, ${owner?.name ?? 'no process'} at ${address}`);
+  for (const machine of running.machines) {
+    const waits = machine.daemon().printed().includes('waits to take it over');
+    print(`${machine.name}: ${machine === owner ? 'owner' : waits ? 'waits' : 'starts'}`);
+  }
+  for (const node of running.postgres.nodes)
+    print(`database ${node.name}: ${node === running.primary() ? 'takes writes' : 'follows'}`);
+}

@@ -1,0 +1,165 @@
+import { createCaller, type Reported } from '../chaos/caller.ts';
+import { openMarkets, requestsOf, type Request } from '../chaos/requests.ts';
+import { signUp } from '../chaos/users.ts';
+import { judge, keyOf, type Verdict } from '../chaos/verdict.ts';
+import { startCluster, type Cluster, type Control } from './cluster.ts';
+import { befall, type Fault } from './faults.ts';
+import { judgeLog, type LogVerdict } from './log-verdict.ts';
+
+/** How large a run is. */
+export interface ProofSize {
+  readonly orders: number;
+  readonly people: number;
+  /** What befalls the cluster on the way, spread evenly. */
+  readonly faults: readonly Fault[];
+  /** What is left out of the cluster; undefined: nothing. */
+  readonly without?: Control | undefined;
+}
+
+/** A fault, and how long it took until another process had taken over; null where none had to. */
+interface FaultSeen {
+  readonly fault: Fault;
+  readonly tookMs: number | null;
+}
+
+/** What a run left. */
+export interface ProofReport {
+  readonly verdict: Verdict;
+  readonly log: LogVerdict;
+  readonly faults: readonly FaultSeen[];
+  /** Owners there were. */
+  readonly epoch: number;
+  /** Calls that brought no answer, and those whose answer was to come back later. */
+  readonly unanswered: number;
+  readonly later: number;
+  /** How the machines ended that were started again. */
+  readonly ends: readonly string[];
+  readonly seconds: number;
+}
+
+/** Requests one person has under way at a time. */
+const LANES = 2;
+const AGAIN_MS = 500;
+/** What a machine that was replaced logs of its last commit, as it is to. */
+const REPLACED = 'the shard has another owner';
+
+/**
+ * Has people trade through the gateways of a real cluster while machines and databases are lost,
+ * and compares what they were answered with what the log and the venue have in the end.
+ */
+export async function proveCluster(
+  size: ProofSize,
+  print: (line: string) => void,
+): Promise<ProofReport> {
+  const cluster = await startCluster({
+    ports: [0, 0],
+    makers: false,
+    print,
+    without: size.without,
+  });
+  const callers = cluster.urls.map((url) => createCaller(url, async () => url));
+  try {
+    const markets = openMarkets(cluster.world.venues.venue_a.exchange);
+    const [url = ''] = cluster.urls;
+    const printed = (): string =>
+      cluster.machines.map((machine) => machine.daemon().printed()).join('');
+    const people = await signUp({ url: async () => url, printed }, size.people);
+    print(`${people.length} people are signed in and have money`);
+    const begunAtMs = performance.now();
+    const each = Math.ceil(size.orders / people.length);
+    const reported = new Map<Request, Reported>();
+    const faults = befallAll(cluster, { size, reported, print });
+    const lanes = people.flatMap((person, who) => {
+      const own = [...requestsOf(who, each, markets)];
+      return Array.from({ length: LANES }, async (_, lane) => {
+        const caller = callers[(who + lane) % callers.length];
+        if (caller === undefined) throw new Error('a cluster has gateways');
+        for (let request = own.shift(); request !== undefined; request = own.shift()) {
+          const said = await caller.place(person, keyOf(request), bodyOf(request));
+          if (request.rests && said.kind === 'order') await caller.cancel(person, said.id);
+          reported.set(request, said);
+        }
+        return caller;
+      });
+    });
+    await Promise.all(lanes);
+    const seconds = (performance.now() - begunAtMs) / 1_000;
+    const seen = await faults;
+    print(`all ${reported.size} orders are answered; waiting until all is settled`);
+    for (const person of people)
+      for (;;) {
+        const { data, cash } = await (callers[0] as (typeof callers)[number]).read<{
+          data: readonly { readonly provisionalShares: string }[];
+          cash: { readonly provisional: string };
+        }>(person, '/api/venue_a/holding/');
+        if (
+          cash.provisional === '0' &&
+          data.every(({ provisionalShares }) => provisionalShares === '0')
+        )
+          break;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    const { epoch } = await cluster.shard();
+    const log = await judgeLog(cluster.primary());
+    const folder = await cluster.end();
+    const verdict = await judge({
+      exchange: cluster.world.venues.venue_a.exchange,
+      folder,
+      people,
+      reported,
+    });
+    const counts = callers.map((caller) => caller.counts());
+    return {
+      verdict: { ...verdict, errors: verdict.errors.filter((line) => !line.includes(REPLACED)) },
+      log,
+      faults: seen,
+      epoch,
+      unanswered: counts.reduce((sum, { unanswered }) => sum + unanswered, 0),
+      later: counts.reduce((sum, { later }) => sum + later, 0),
+      ends: cluster.machines.flatMap(({ name, ends }) => ends.map((end) => `${name} ${end}`)),
+      seconds,
+    };
+  } finally {
+    for (const caller of callers) await caller.close();
+    await cluster.close();
+  }
+}
+
+/** Has each fault come once as many orders are answered as its turn says. */
+async function befallAll(
+  cluster: Cluster,
+  {
+    size,
+    reported,
+    print,
+  }: {
+    readonly size: ProofSize;
+    readonly reported: ReadonlyMap<Request, Reported>;
+    readonly print: (line: string) => void;
+  },
+): Promise<readonly FaultSeen[]> {
+  const seen: FaultSeen[] = [];
+  const every = size.orders / (size.faults.length + 1);
+  for (const [index, fault] of size.faults.entries()) {
+    while (reported.size < every * (index + 1)) await new Promise((r) => setTimeout(r, POLL_MS));
+    const tookMs = await befall(cluster, fault);
+    seen.push({ fault, tookMs });
+    print(
+      `${reported.size} orders answered: ${fault}${tookMs === null ? '' : `, taken over in ${(tookMs / 1_000).toFixed(1)} s`}`,
+    );
+  }
+  return seen;
+}
+
+const POLL_MS = 50;
+
+function bodyOf({ market, shareMicros, price }: Request): object {
+  return {
+    marketId: market.marketId,
+    side: 'yes',
+    amount: String(shareMicros / 1_000_000),
+    orderMode: 'shares',
+    orderType: 'limit',
+    price: String(price / 10_000),
+  };
+}
