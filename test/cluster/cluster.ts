@@ -47,6 +47,8 @@ export interface Cluster {
   readonly gateways: readonly Daemon[];
   /** Addresses of the gateways. */
   readonly urls: readonly string[];
+  /** Rejects where a machine refused to start: people are to decide, and it is left as it is. */
+  readonly lost: Promise<never>;
   /** The node that takes writes now. */
   primary(): Postgres;
   shard(): Promise<ShardRow>;
@@ -82,6 +84,8 @@ export type Control = (typeof CONTROLS)[number];
 
 const NO_EPOCH = fileURLToPath(new URL('no-epoch.mjs', import.meta.url));
 
+/** The exit code of a start that is refused with a sentence (config/deploy). */
+const REFUSED = 2;
 const SHARD_ROW = 'select epoch, owner, address, head from shard where id = 0';
 
 /** Starts all of it and waits until a gateway answers. */
@@ -106,6 +110,13 @@ export async function startCluster({
   let primary: Postgres = postgres.nodes[0];
   let isClosing = false;
 
+  let lose: (cause: Error) => void = () => undefined;
+  const lost = new Promise<never>((_resolve, reject) => {
+    lose = reject;
+  });
+  // Whoever waits for something of the cluster hears of it.
+  lost.catch(() => undefined);
+
   async function startMachine(name: string): Promise<Machine> {
     const links = await Promise.all(
       postgres.nodes.map(({ url }) => openCutLink(Number(new URL(url).port))),
@@ -128,6 +139,8 @@ export async function startCluster({
       void started.ended.then(({ code, signal }) => {
         ends.push(String(code ?? signal));
         if (isClosing) return;
+        if (code === REFUSED)
+          return lose(new Error(`${name} was refused: ${started.complained()}`));
         print(`${name} ended with ${code ?? signal}, and is started again`);
         daemon = start();
       });
@@ -171,6 +184,7 @@ export async function startCluster({
     gateways,
     urls,
     primary: () => primary,
+    lost,
     shard,
     owner,
     async standby() {

@@ -4,7 +4,15 @@ import { untilTaken, type Cluster } from './cluster.ts';
 
 /** What befalls a cluster, each until it is over. */
 export const FAULTS = ['kill', 'pause', 'cut', 'hand-over', 'promote', 'standbys'] as const;
-export type Fault = (typeof FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | typeof OVERTAKE;
+
+/**
+ * Both standbys are lost and writes go on, then one of them takes the place of the node that has
+ * them: possible only where a commit is acknowledged alone.
+ */
+export const OVERTAKE = 'overtake';
+const FRAMES_AHEAD = 20;
+const POLL_MS = 20;
 
 /** Longer than the lease: another process has taken over when it ends. */
 const HELD_UP_MS = 2 * SHARED_LOG.leaseMs;
@@ -47,6 +55,18 @@ export async function befall(cluster: Cluster, fault: Fault): Promise<number | n
     case 'promote':
       await cluster.promote();
       return null;
+    case 'overtake': {
+      const [one, other] = cluster.postgres.nodes.filter((node) => node !== cluster.primary());
+      await one?.kill();
+      await other?.kill();
+      const { head } = await cluster.shard();
+      while ((await cluster.shard()).head < head + FRAMES_AHEAD) await wait(POLL_MS);
+      await cluster.primary().kill();
+      await one?.start();
+      await other?.start();
+      await cluster.promote();
+      return null;
+    }
     case 'standbys': {
       const standbys = cluster.postgres.nodes.filter((node) => node !== cluster.primary());
       for (const node of standbys) await node.kill();

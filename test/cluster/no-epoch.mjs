@@ -10,7 +10,7 @@ Client.prototype.query = function withoutEpoch(text, ...rest) {
           .replace('epoch = $2 and head = $3::bigint - 1', '$2::bigint > 0')
           .replace(
             'insert into shard_log select $1, $3,',
-            'insert into shard_log select $1, (select max(seq) + 1 from shard_log where shard = $1),',
+            'insert into shard_log select $1, (select coalesce(max(seq), 0) + 1 from shard_log where shard = $1),',
           )
       : (text.replace?.(
           'where id = $1 and epoch = $2 returning head',

@@ -40,6 +40,7 @@ export interface ProofReport {
 /** Requests one person has under way at a time. */
 const LANES = 2;
 const AGAIN_MS = 500;
+const ERRORS_SHOWN = 3;
 /** What a machine that was replaced logs of its last commit, as it is to. */
 const REPLACED = 'the shard has another owner';
 
@@ -82,9 +83,9 @@ export async function proveCluster(
         return caller;
       });
     });
-    await Promise.all(lanes);
+    await Promise.race([Promise.all(lanes), cluster.lost]);
     const seconds = (performance.now() - begunAtMs) / 1_000;
-    const seen = await faults;
+    const seen = await Promise.race([faults, cluster.lost]);
     print(`all ${reported.size} orders are answered; waiting until all is settled`);
     for (const person of people)
       for (;;) {
@@ -110,7 +111,10 @@ export async function proveCluster(
     });
     const counts = callers.map((caller) => caller.counts());
     return {
-      verdict: { ...verdict, errors: verdict.errors.filter((line) => !line.includes(REPLACED)) },
+      verdict: {
+        ...verdict,
+        errors: verdict.errors.filter((line) => !line.includes(REPLACED)).slice(0, ERRORS_SHOWN),
+      },
       log,
       faults: seen,
       epoch,

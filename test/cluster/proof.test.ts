@@ -1,0 +1,20 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { isClean } from '../chaos/verdict.ts';
+import { killDaemons } from '../crash/support/daemon.ts';
+import { NO_POSTGRES } from '../support/fixtures/postgres.ts';
+import { proveCluster } from './proof.ts';
+
+const quiet = (): void => undefined;
+
+describe.skipIf(NO_POSTGRES !== null)('people who trade through gateways', () => {
+  afterAll(killDaemons);
+
+  it('lose and double nothing while the owner is paused and a node of the database is lost', async () => {
+    const { verdict, log, epoch } = await proveCluster(
+      { orders: 100, people: 4, faults: ['pause', 'promote'] },
+      quiet,
+    );
+    expect(isClean(verdict), JSON.stringify(verdict)).toBe(true);
+    expect([log.missing, log.afterReplaced, epoch]).toEqual([0, 0, 2]);
+  });
+});
