@@ -7,6 +7,8 @@ export const SHARED_LOG = {
   leaseMs: 3_000,
   /** How often a waiting process reads the shard's row: the pause of a take-over grows by it. */
   pollMs: 100,
+  /** Polls in a row that an owner's connection is gone: one may fall between two connections. */
+  pollsGone: 2,
   /**
    * A process that has not polled for so long, or was not answered, begins its wait anew: half a
    * lease.

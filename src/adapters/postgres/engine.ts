@@ -27,6 +27,10 @@ export interface EngineOptions {
 
 /** One connection to the node that takes writes, made anew where it was lost. */
 export interface Engine {
+  /** Names its connections, one after another, in `pg_stat_activity`. */
+  readonly session: string;
+  /** False from the moment the connection is known to be gone, until there is another one. */
+  isConnected(): boolean;
   /**
    * Puts one statement. Errors: `store_unavailable` where it is unknown whether it was carried out,
    * or no node takes writes; the connection is then made anew by the next one.
@@ -64,6 +68,8 @@ export async function openEngine(options: EngineOptions, title: string): Promise
   }
 
   return {
+    session: name,
+    isConnected: () => connection?.isOver === false,
     ask(text, values = []) {
       if (waiting >= SHARED_LOG.statementsWaitingMaximum)
         return Promise.reject(unreachable('too many statements wait for it'));
@@ -89,6 +95,7 @@ interface Connection {
   readonly client: Client;
   /** Since the last statement. */
   warnings: number;
+  isOver: boolean;
   end(): Promise<void>;
 }
 
@@ -106,10 +113,12 @@ async function connect({ urls, tls }: EngineOptions, name: string): Promise<Conn
     const connection: Connection = {
       client,
       warnings: 0,
+      isOver: false,
       end: () => client.end().catch(() => undefined),
     };
     // A connection that breaks between two statements is found by the next one.
-    client.on('error', () => undefined);
+    client.on('error', () => (connection.isOver = true));
+    client.on('end', () => (connection.isOver = true));
     client.on('notice', ({ severity }) => {
       if (severity === 'WARNING') connection.warnings += 1;
     });

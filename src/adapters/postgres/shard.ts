@@ -42,7 +42,8 @@ export interface OwnedShard extends SharedLog, Lease {
 const TABLES = [
   `create table if not exists shard (
      id int primary key, epoch bigint not null, beat bigint not null, owner text not null,
-     head bigint not null, address text not null default '') with (fillfactor = 20)`,
+     head bigint not null, address text not null default '', session text not null default '')
+     with (fillfactor = 20)`,
   `create table if not exists shard_log (
      shard int not null, seq bigint not null, epoch bigint not null, hash text not null,
      frame bytea storage external not null, primary key (shard, seq))`,
@@ -55,8 +56,11 @@ const APPEND = `with own as (
     update shard set head = $3, beat = beat + 1
     where id = $1 and epoch = $2 and head = $3::bigint - 1 returning id)
   insert into shard_log select $1, $3, $2, $4, $5 from own returning seq`;
+const POLL = `select epoch, beat, owner, exists (
+    select from pg_stat_activity where application_name = session) as connected
+  from shard where id = $1`;
 const RENEW = 'update shard set beat = beat + 1 where id = $1 and epoch = $2 returning head';
-const TAKE = `update shard set epoch = epoch + 1, beat = beat + 1, owner = $2, address = ''
+const TAKE = `update shard set epoch = epoch + 1, beat = beat + 1, owner = $2, address = '', session = $5
   where id = $1 and epoch = $3 and beat = $4 returning epoch, head`;
 const ANNOUNCE = `update shard set address = $3, beat = beat + 1
   where id = $1 and epoch = $2 returning head`;
@@ -72,12 +76,21 @@ interface ShardRow {
   readonly epoch: string;
   readonly beat: string;
   readonly owner: string;
+  readonly connected: boolean;
+}
+
+/** What a waiting process has seen of an owner since that wrote last. */
+interface Seen extends ShardRow {
+  readonly sinceMs: number;
+  /** Polls in a row that its connection was gone from the engine; null before it was there. */
+  readonly gone: number | null;
 }
 
 /**
- * Waits until the shard is free and takes it: at once where its owner let it go, else once the
- * owner has written nothing for a lease, in which it was polled all the while. Errors:
- * `store_unavailable` where the engine is not reached at first, or the process is to end.
+ * Waits until the shard is free and takes it: at once where its owner let it go; after two polls
+ * where the owner's connection has left the engine, as the system closes that of a killed process;
+ * else once the owner has written nothing for a lease, in which it was polled all the while. An
+ * owner whose connection is gone knows it before, and sends nothing. Errors: `store_unavailable` where the engine is not reached at first, or the process is to end.
  */
 export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
   const { shard, owner, ending } = options;
@@ -85,7 +98,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
   await engine.ask(`insert into shard values ($1, 0, 0, '', 0) on conflict (id) do nothing`, [
     shard,
   ]);
-  let seen: (ShardRow & { readonly sinceMs: number }) | null = null;
+  let seen: Seen | null = null;
   let hasWaited = false;
   let polledAtMs = performance.now();
   const reads = readsOf(engine, shard);
@@ -93,19 +106,18 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
     ending.throwIfAborted();
     const begun = nowOf(options);
     try {
-      const { rows } = await engine.ask<ShardRow>(
-        'select epoch, beat, owner from shard where id = $1',
-        [shard],
-      );
+      const { rows } = await engine.ask<ShardRow>(POLL, [shard]);
       const [row] = rows;
       if (row === undefined) throw new AppError('internal', `shard ${shard} has no row`);
       // Whoever was held up itself has not watched an owner.
       const answeredAtMs = performance.now();
       if (answeredAtMs - polledAtMs > SHARED_LOG.pollsApartMaximumMs) seen = null;
       polledAtMs = answeredAtMs;
-      if (seen === null || seen.epoch !== row.epoch || seen.beat !== row.beat)
-        seen = { ...row, sinceMs: answeredAtMs };
-      const isFree = row.owner === '' || begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs;
+      seen = seenOf(seen, row, answeredAtMs);
+      const isFree =
+        row.owner === '' ||
+        (seen.gone ?? 0) >= SHARED_LOG.pollsGone ||
+        begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs;
       if (isFree) {
         const proven = nowOf(options);
         const taken = await engine.ask<{ readonly epoch: string; readonly head: string }>(TAKE, [
@@ -113,6 +125,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
           owner,
           row.epoch,
           row.beat,
+          engine.session,
         ]);
         const [own] = taken.rows;
         if (own !== undefined && !taken.isDoubtful)
@@ -134,6 +147,13 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
     }
     await wait(SHARED_LOG.pollMs);
   }
+}
+
+function seenOf(before: Seen | null, row: ShardRow, atMs: number): Seen {
+  const isSame = before?.epoch === row.epoch;
+  const gone = row.connected ? 0 : isSame && before.gone !== null ? before.gone + 1 : null;
+  const hasWritten = !isSame || before.beat !== row.beat;
+  return { ...row, sinceMs: hasWritten ? atMs : before.sinceMs, gone };
 }
 
 /** Reads of a shard's log, whoever owns it. */
@@ -217,7 +237,7 @@ class Shard implements OwnedShard {
   }
 
   isHeld(): boolean {
-    if (this.#isLost || this.#isClosed) return false;
+    if (this.#isLost || this.#isClosed || !this.#engine.isConnected()) return false;
     const { atMs, wallMs } = nowOf(this.#options);
     const forMs = SHARED_LOG.leaseMs * SHARED_LOG.heldPart;
     return atMs - this.#proven.atMs < forMs && Math.abs(wallMs - this.#proven.wallMs) < forMs;
