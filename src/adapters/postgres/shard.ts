@@ -90,7 +90,8 @@ interface Seen extends ShardRow {
  * Waits until the shard is free and takes it: at once where its owner let it go; after two polls
  * where the owner's connection has left the engine, as the system closes that of a killed process;
  * else once the owner has written nothing for a lease, in which it was polled all the while. An
- * owner whose connection is gone knows it before, and sends nothing. Errors: `store_unavailable` where the engine is not reached at first, or the process is to end.
+ * owner whose connection is gone knows it before, and sends nothing. Errors: `store_unavailable`
+ * where the engine is not reached at first, or the process is to end.
  */
 export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
   const { shard, owner, ending } = options;

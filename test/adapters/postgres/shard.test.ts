@@ -130,11 +130,9 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     const shard = fresh();
     const process = await begin();
     const former = await take(shard, { owner: 'former' }, process);
-    const waits = new Promise<void>((resolve) => {
-      void take(shard, { owner: 'next', waits: () => resolve() }).then((next) => taken.push(next));
-    });
-    const taken: OwnedShard[] = [];
-    await waits;
+    const waits: string[] = [];
+    const taking = take(shard, { owner: 'next', waits: (owner) => waits.push(owner) });
+    await expect.poll(() => waits).toEqual(['former']);
     // The row goes on changing, so that the lease does not end.
     const beats = setInterval(
       () => void postgres.ask(`update shard set beat = beat + 1 where id = ${shard}`),
@@ -145,10 +143,10 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = '${process.engine.session}'`,
     );
-    await expect.poll(() => taken.map(({ epoch }) => epoch), { timeout: 60_000 }).toEqual([2]);
+    const next = await taking;
     clearInterval(beats);
-    expect([former.isHeld(), taken[0]?.isHeld()]).toEqual([false, true]);
-    await taken[0]?.close();
+    expect([next.epoch, former.isHeld(), next.isHeld()]).toEqual([2, false, true]);
+    await next.close();
     await former.close();
   });
 
