@@ -190,10 +190,7 @@ export async function startCluster({
     async standby() {
       for (;;) {
         const current = await owner();
-        const waits = machines.some(
-          (machine) =>
-            machine !== current && machine.daemon().printed().includes('waits to take it over'),
-        );
+        const waits = machines.some((machine) => machine !== current && isWaiting(machine));
         if (current !== null && waits) return;
         await wait(POLL_MS);
       }
@@ -228,6 +225,12 @@ export async function startCluster({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether a machine's process waits for the shard, and has not had it. */
+export function isWaiting({ daemon }: Machine): boolean {
+  const printed = daemon().printed();
+  return printed.includes('waits to take it over') && !printed.includes('answers at');
 }
 
 /** Waits until another process than that of an epoch owns the shard and takes calls. */

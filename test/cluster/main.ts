@@ -8,7 +8,7 @@ import { signUp } from '../chaos/users.ts';
 import { isClean } from '../chaos/verdict.ts';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { NO_POSTGRES } from '../support/fixtures/postgres.ts';
-import { CONTROLS, startCluster, type Cluster, type Control } from './cluster.ts';
+import { CONTROLS, isWaiting, startCluster, type Cluster, type Control } from './cluster.ts';
 import { befall, FAULTS, OVERTAKE, type Fault } from './faults.ts';
 import { proveCluster } from './proof.ts';
 
@@ -116,8 +116,9 @@ async function status(running: Cluster): Promise<void> {
   const owner = await running.owner();
   print(`shard 0: epoch ${epoch}, ${head} frames, ${owner?.name ?? 'no process'} at ${address}`);
   for (const machine of running.machines) {
-    const waits = machine.daemon().printed().includes('waits to take it over');
-    print(`${machine.name}: ${machine === owner ? 'owner' : waits ? 'waits' : 'starts'}`);
+    print(
+      `${machine.name}: ${machine === owner ? 'owner' : isWaiting(machine) ? 'waits' : 'starts'}`,
+    );
   }
   for (const node of running.postgres.nodes)
     print(`database ${node.name}: ${node === running.primary() ? 'takes writes' : 'follows'}`);
