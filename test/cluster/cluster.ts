@@ -71,6 +71,8 @@ export interface ClusterOptions {
   readonly makers: boolean;
   /** Shows a line of what happens. */
   readonly print: (line: string) => void;
+  /** Folder of another clone that is built: machines run it at every other start. */
+  readonly otherBuild?: string | undefined;
   /** What is left out, to see that its lack is noticed; absent: nothing. */
   readonly without?: Control | undefined;
 }
@@ -86,6 +88,8 @@ const NO_EPOCH = fileURLToPath(new URL('no-epoch.mjs', import.meta.url));
 
 /** The exit code of a start that is refused with a sentence (config/deploy). */
 const REFUSED = 2;
+/** The compiled daemon in a clone. */
+const MAIN = 'dist/src/main.js';
 const SHARD_ROW = 'select epoch, owner, address, head from shard where id = 0';
 
 /** Starts all of it and waits until a gateway answers. */
@@ -94,6 +98,7 @@ export async function startCluster({
   makers,
   print,
   without,
+  otherBuild,
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-cluster-'));
   const postgres = await startPostgresCluster();
@@ -122,6 +127,7 @@ export async function startCluster({
       postgres.nodes.map(({ url }) => openCutLink(Number(new URL(url).port))),
     );
     const ends: string[] = [];
+    let starts = 0;
     const start = (): Daemon => {
       const settings = {
         ...contractSettings(world),
@@ -135,7 +141,12 @@ export async function startCluster({
         PREDICTD_LOG_LEVEL: 'warn',
         ...(without === 'quorum' ? { PREDICTD_LOG_DURABILITY: 'storage' } : {}),
       };
-      const started = startDaemon(settings, without === 'epoch' ? { preload: NO_EPOCH } : {});
+      starts += 1;
+      const isOther = otherBuild !== undefined && starts % 2 === 0;
+      const started = startDaemon(settings, {
+        ...(without === 'epoch' ? { preload: NO_EPOCH } : {}),
+        ...(isOther ? { command: [process.execPath, join(otherBuild, MAIN)] } : {}),
+      });
       void started.ended.then(({ code, signal }) => {
         ends.push(String(code ?? signal));
         if (isClosing) return;

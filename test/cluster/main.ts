@@ -20,10 +20,13 @@ interface Proof {
   readonly orders: number;
   readonly people: number;
   readonly rounds: number;
+  /** What happens instead of all faults in turn. */
+  readonly fault: Fault | undefined;
+  readonly otherBuild: string | undefined;
   readonly without: Control | undefined;
 }
 
-const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--without epoch|quorum]]`;
+const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--fault <one of them>] [--other-build <a built clone>] [--without epoch|quorum]]`;
 const PORTS = [8787, 8788] as const;
 
 const print = (line: string): void =>
@@ -54,6 +57,8 @@ function readOrder(args: readonly string[]): 'run' | Proof | null {
         orders: { type: 'string', default: '2000' },
         people: { type: 'string', default: '20' },
         rounds: { type: 'string', default: '1' },
+        fault: { type: 'string' },
+        'other-build': { type: 'string' },
         without: { type: 'string' },
       },
     });
@@ -64,22 +69,37 @@ function readOrder(args: readonly string[]): 'run' | Proof | null {
     );
     const without = CONTROLS.find((one) => one === values.without);
     if (values.without !== undefined && without === undefined) return null;
-    return orders && people && rounds ? { orders, people, rounds, without } : null;
+    const fault = FAULTS.find((one) => one === values.fault);
+    if (values.fault !== undefined && fault === undefined) return null;
+    const otherBuild = values['other-build'];
+    return orders && people && rounds
+      ? { orders, people, rounds, fault, otherBuild, without }
+      : null;
   } catch {
     return null;
   }
 }
 
-async function prove({ orders, people, rounds, without }: Proof): Promise<boolean> {
+async function prove({
+  orders,
+  people,
+  rounds,
+  fault,
+  otherBuild,
+  without,
+}: Proof): Promise<boolean> {
   const faults: readonly Fault[] =
-    without === undefined ? Array.from({ length: rounds }, () => FAULTS).flat() : [UNSAFE[without]];
-  const report = await proveCluster({ orders, people, faults, without }, print).catch(
+    without === undefined
+      ? Array.from({ length: rounds }, () => (fault === undefined ? FAULTS : [fault])).flat()
+      : [UNSAFE[without]];
+  const report = await proveCluster({ orders, people, faults, otherBuild, without }, print).catch(
     (cause: unknown) => print(String(cause)),
   );
   if (report === undefined) return false;
-  const { verdict, log } = report;
+  const { verdict, log, readers } = report;
   console.log(JSON.stringify(report, null, 2));
-  return isClean(verdict) && log.missing === 0 && log.afterReplaced === 0;
+  const isHeard = readers.cut === 0 && readers.repeated === 0;
+  return isClean(verdict) && log.missing === 0 && log.afterReplaced === 0 && isHeard;
 }
 
 async function runCluster(): Promise<void> {

@@ -10,11 +10,12 @@ describe.skipIf(NO_POSTGRES !== null)('people who trade through gateways', () =>
   afterAll(killDaemons);
 
   it('lose and double nothing while the owner is paused and a node of the database is lost', async () => {
-    const { verdict, log, epoch } = await proveCluster(
+    const { verdict, log, readers, epoch } = await proveCluster(
       { orders: 100, people: 4, faults: ['pause', 'promote'] },
       quiet,
     );
     expect(isClean(verdict), JSON.stringify(verdict)).toBe(true);
     expect([log.missing, log.afterReplaced, epoch]).toEqual([0, 0, 2]);
+    expect(readers).toMatchObject({ cut: 0, repeated: 0 });
   });
 });

@@ -4,6 +4,7 @@ import { signUp } from '../chaos/users.ts';
 import { judge, keyOf, type Verdict } from '../chaos/verdict.ts';
 import { startCluster, type Cluster, type Control } from './cluster.ts';
 import { befall, type Fault } from './faults.ts';
+import { openReaders, type ReaderVerdict } from './readers.ts';
 import { judgeLog, type LogVerdict } from './log-verdict.ts';
 
 /** How large a run is. */
@@ -12,6 +13,8 @@ export interface ProofSize {
   readonly people: number;
   /** What befalls the cluster on the way, spread evenly. */
   readonly faults: readonly Fault[];
+  /** Another build, which machines run at every other start; undefined: none. */
+  readonly otherBuild?: string | undefined;
   /** What is left out of the cluster; undefined: nothing. */
   readonly without?: Control | undefined;
 }
@@ -26,6 +29,7 @@ interface FaultSeen {
 export interface ProofReport {
   readonly verdict: Verdict;
   readonly log: LogVerdict;
+  readonly readers: ReaderVerdict;
   readonly faults: readonly FaultSeen[];
   /** Owners there were. */
   readonly epoch: number;
@@ -57,6 +61,7 @@ export async function proveCluster(
     makers: false,
     print,
     without: size.without,
+    otherBuild: size.otherBuild,
   });
   const callers = cluster.urls.map((url) => createCaller(url, async () => url));
   try {
@@ -66,6 +71,7 @@ export async function proveCluster(
       cluster.machines.map((machine) => machine.daemon().printed()).join('');
     const people = await signUp({ url: async () => url, printed }, size.people);
     print(`${people.length} people are signed in and have money`);
+    const readers = await openReaders(people, cluster.urls);
     const begunAtMs = performance.now();
     const each = Math.ceil(size.orders / people.length);
     const reported = new Map<Request, Reported>();
@@ -100,6 +106,8 @@ export async function proveCluster(
           break;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
+    await Promise.race([readers.heard([...reported.values()]), cluster.lost]);
+    readers.close();
     const { epoch } = await cluster.shard();
     const log = await judgeLog(cluster.primary());
     const folder = await cluster.end();
@@ -116,6 +124,7 @@ export async function proveCluster(
         errors: verdict.errors.filter((line) => !line.includes(REPLACED)).slice(0, ERRORS_SHOWN),
       },
       log,
+      readers: readers.verdict(),
       faults: seen,
       epoch,
       unanswered: counts.reduce((sum, { unanswered }) => sum + unanswered, 0),
