@@ -249,6 +249,8 @@ class Watch implements UserWatch {
     reported
       .then(() => this.keep())
       .catch((cause: unknown) => {
+        // What was heard as the service ended is read by the next start.
+        if (this.#isOver) return;
         this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored');
         // It may be of an order that has ended: the next poll reads the same again, whatever is
         // known to be in motion.

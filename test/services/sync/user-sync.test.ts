@@ -52,6 +52,23 @@ describe('keeping up with the venue', () => {
     expect(world.venue.watchers(world.user)).toBe(1);
   });
 
+  it.each([
+    ['logs what it cannot store', false, 1],
+    ['leaves to the next start what it cannot store as it ends', true, 0],
+  ])('%s', async (_what, ends, lines) => {
+    const { world, life, store } = await aFundedLife();
+    const order = await during(world, life.orders.place(world.user, aLimitBuy()));
+    vi.spyOn(store, 'write').mockRejectedValue(
+      new AppError('store_unavailable', 'the store is closed'),
+    );
+    world.venue.end(orderIdOf(order), 'cancelled', 'cancelled by user');
+    if (ends) await life.orders.stop();
+    await world.clock.advance(1);
+    expect(
+      life.log.lines.filter(({ event }) => event === 'user_channel.word_not_stored').length,
+    ).toBe(lines);
+  });
+
   it('keeps watching as long as an order rests', async () => {
     const { world, life } = await aFundedLife();
     await during(world, life.orders.place(world.user, aLimitBuy()));
