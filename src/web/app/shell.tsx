@@ -19,7 +19,6 @@ import { Palette } from './palette.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
 import { usd } from '../format/money.ts';
-import { shownTotals } from '../format/shown-portfolio.ts';
 import { moment, sandboxTime } from '../format/time.ts';
 import { AGENT_PAGES, PAGES } from '../routes.ts';
 import { StateDot } from '../ui/state.tsx';
@@ -157,9 +156,7 @@ function Available() {
       <Term of="available">
         Available<span className={styles['onlyWide']}>, all venues</span>
       </Term>
-      <strong>
-        {usd(portfolio.data === undefined ? null : shownTotals(portfolio.data).available)}
-      </strong>
+      <strong>{usd(portfolio.data?.availableUsdc ?? null)}</strong>
     </span>
   );
 }

@@ -2,9 +2,9 @@
 const MINUS = '\u2212';
 
 /**
- * The one rule for amounts: rounded to the nearest cent, halves away from zero, so that what is
- * bought and what is left add up on a page as they do in the books. Amounts below a cent but not
- * zero show four places. Null is "–": unknown, never 0.
+ * The one rule for amounts: rounded to the nearest cent, halves away from zero, once: a total is
+ * the exact sum of its parts and rounded as any amount, so that it is the same on every page.
+ * Amounts below a cent but not zero show four places. Null is "–": unknown, never 0.
  */
 export function usd(amount: string | null): string {
   if (amount === null) return '–';
@@ -45,16 +45,6 @@ export function sumOf(amounts: readonly (string | null)[]): string | null {
 }
 
 /**
- * A total to show above its parts: the sum of the parts as they are shown, so that a page adds up;
- * the total itself where the parts are not all of it, or one is not known.
- */
-export function shownTotal(total: string | null, parts: readonly (string | null)[]): string | null {
-  const all = sumOf(parts);
-  if (total === null || all === null || microsOf(all) !== microsOf(total)) return total;
-  return sumOf(parts.map((part) => part && rounded(part, 2)));
-}
-
-/**
  * Writes the price of a token in USD: as an amount from a cent on, below it with the first four
  * digits that are not zero, rounded.
  */
@@ -65,6 +55,14 @@ export function tokenPrice(price: string | null): string {
   if (whole !== '0' || zeros < 2 || zeros === decimals.length) return usd(price);
   const shown = partsOf(rounded(price, zeros + 4)).decimals;
   return `${isNegative ? MINUS : ''}$0.${shown.replace(/0+$/, '')}`;
+}
+
+/**
+ * Writes a value of a chart as decimal text that `usd` rounds: to the micro, which is exact where
+ * it was computed from such text.
+ */
+export function decimalText(value: number): string {
+  return value.toFixed(6);
 }
 
 /** Writes a result with its sign, so that colour is never alone: `+$1.20`, `−$0.40`, `$0.00`. */

@@ -1,4 +1,4 @@
-import { cents, directionOf, shares, shownTotal, signedUsd, usd } from './money.ts';
+import { cents, directionOf, shares, signedUsd, usd } from './money.ts';
 
 /** What an amount at a view-only venue is counted in. */
 interface Currency {
@@ -25,15 +25,6 @@ export function priceIn(currency: Currency, price: string): string {
 /** Says an amount exactly, with its currency. */
 export function exactIn(currency: Currency, amount: string): string {
   return `${amount} ${nameOf(currency)}`;
-}
-
-/** A total of what is in dollars, as the sum of its parts as they are shown; null: not known. */
-export function shownDollars(
-  total: string | null,
-  parts: readonly { readonly currency: Currency; readonly amount: string }[],
-): string | null {
-  const dollars = parts.flatMap(({ currency, amount }) => (currency.isDollar ? [amount] : []));
-  return shownTotal(total, dollars);
 }
 
 function nameOf({ symbol }: Currency): string {

@@ -2,32 +2,20 @@ import { directionOf, signedUsd, usd } from '../format/money.ts';
 import { exactMoment, relative } from '../format/time.ts';
 import { useDaemonNow } from '../app/clock.ts';
 
-/** An amount in USD, exact on hover; a total shows the sum of its parts, see `shownTotal`. */
-export function Money({
-  amount,
-  shown = amount,
-}: {
-  readonly amount: string | null;
-  readonly shown?: string | null;
-}) {
-  return <span title={amount === null ? 'not known' : `${amount} USDC`}>{usd(shown)}</span>;
+/** An amount in USD, exact on hover. */
+export function Money({ amount }: { readonly amount: string | null }) {
+  return <span title={amount === null ? 'not known' : `${amount} USDC`}>{usd(amount)}</span>;
 }
 
-/** A result with its sign and colour, exact on hover; of a total as `Money`. */
-export function Profit({
-  amount,
-  shown = amount,
-}: {
-  readonly amount: string | null;
-  readonly shown?: string | null;
-}) {
+/** A result with its sign and colour, exact on hover. */
+export function Profit({ amount }: { readonly amount: string | null }) {
   const direction = directionOf(amount);
   return (
     <span
       className={direction === 'flat' ? undefined : direction}
       title={amount === null ? 'not known' : `${amount} USDC`}
     >
-      {signedUsd(shown)}
+      {signedUsd(amount)}
     </span>
   );
 }

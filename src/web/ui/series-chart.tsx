@@ -9,14 +9,14 @@ import {
 } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import { usePreferences } from '../app/preferences.ts';
-import { cents, percent, tokenPrice, usd } from '../format/money.ts';
+import { cents, decimalText, percent, tokenPrice, usd } from '../format/money.ts';
 import { axisMoment, exactMoment } from '../format/time.ts';
 import { type ChartPoint, evenPoints } from './even-points.ts';
 import { Empty } from './state.tsx';
 import styles from './series-chart.module.css';
 
 const FORMATS = {
-  usd: (value: number) => usd(value.toFixed(2)),
+  usd: (value: number) => usd(decimalText(value)),
   cents: (value: number) => cents(value.toFixed(4)),
   percent: (value: number) => percent(value.toFixed(4)),
   // a hundred millionth of a token's price may be all there is of it

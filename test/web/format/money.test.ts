@@ -3,11 +3,11 @@ import {
   aboutCoin,
   cents,
   chance,
+  decimalText,
   feeOf,
   percent,
   sellable,
   shares,
-  shownTotal,
   signedUsd,
   spendable,
   sumOf,
@@ -154,16 +154,20 @@ describe('money on a page', () => {
     expect(sumOf(amounts)).toBe(sum);
   });
 
+  it('a total is the exact sum of its parts and rounded once, as any amount is', () => {
+    const parts = ['-2.494', '-2.494', '-2.487'];
+    expect(parts.map((part) => usd(part))).toEqual(['−$2.49', '−$2.49', '−$2.49']);
+    expect(usd(sumOf(parts))).toBe('−$7.48');
+  });
+
   it.each([
-    // what a purchase for five dollars leaves, and what it bought
-    ['2000', ['1995.0028', '4.9972'], '$2,000.00'],
-    ['3.01', ['1.005', '2.005'], '$3.02'],
-    ['-0.02', ['-0.005', '-0.015'], '−$0.03'],
-    // something else is in it, so that its parts say nothing of it
-    ['5', ['1.005', '2.005'], '$5.00'],
-    [null, ['1'], '–'],
-    ['1', [null], '$1.00'],
-  ])('a total of %s over %j is the sum of what is shown of them: %s', (total, parts, shown) => {
-    expect(usd(shownTotal(total, parts))).toBe(shown);
+    // as a float it lies below the half, and rounds to 7.47 there
+    [7.475, '$7.48'],
+    [-7.475, '−$7.48'],
+    [1.005, '$1.01'],
+    [0.1 + 0.2, '$0.30'],
+    [-1e-9, '$0.00'],
+  ])('a chart’s value of %d is rounded as its decimal text is: %s', (value, shown) => {
+    expect(usd(decimalText(value))).toBe(shown);
   });
 });

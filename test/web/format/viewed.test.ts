@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  amountIn,
-  exactIn,
-  priceIn,
-  resultIn,
-  shownDollars,
-} from '../../../src/web/format/viewed.ts';
+import { amountIn, exactIn, priceIn, resultIn } from '../../../src/web/format/viewed.ts';
 
 const DOLLARS = { symbol: 'USDT', isDollar: true };
 const POINTS = { symbol: 'PTS', isDollar: false };
@@ -30,15 +24,5 @@ describe('amounts at view-only venues', () => {
       '−2.00 PTS',
       '0.00 PTS',
     ]);
-  });
-
-  it('add up on the page, without what is no dollars', () => {
-    const parts = [
-      { currency: DOLLARS, amount: '1.004' },
-      { currency: DOLLARS, amount: '1.004' },
-      { currency: POINTS, amount: '900' },
-    ];
-    expect(shownDollars('2.008', parts)).toBe('2.000000');
-    expect(shownDollars(null, parts)).toBeNull();
   });
 });

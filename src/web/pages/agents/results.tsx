@@ -1,6 +1,6 @@
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { signedUsd } from '../../format/money.ts';
+import { decimalText, signedUsd } from '../../format/money.ts';
 import { Card } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
@@ -63,7 +63,7 @@ function Drawn({
           {spread.map(({ from, to, count }) => (
             <tr key={from}>
               <th scope="row">
-                {signedUsd(from.toFixed(2))} to {signedUsd(to.toFixed(2))}
+                {signedUsd(decimalText(from))} to {signedUsd(decimalText(to))}
               </th>
               <td>
                 <span

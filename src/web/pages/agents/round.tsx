@@ -4,7 +4,7 @@ import { useRead } from '../../api/query.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { useNow } from '../../app/now.ts';
 import { useSustained } from '../../app/sustained.ts';
-import { cents, signedUsd, usd } from '../../format/money.ts';
+import { cents, decimalText, signedUsd, usd } from '../../format/money.ts';
 import { countdown, duration, moment } from '../../format/time.ts';
 import { useIsLost } from '../../live/live.ts';
 import { useBook, usePrice } from '../../live/topics.ts';
@@ -62,7 +62,7 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
   const toBeat = market.window?.strike ?? null;
   const now = price.data?.price ?? null;
   const distance =
-    toBeat === null || now === null ? null : (Number(now) - Number(toBeat)).toFixed(2);
+    toBeat === null || now === null ? null : decimalText(Number(now) - Number(toBeat));
   return (
     <Card>
       <div className={styles['round']}>

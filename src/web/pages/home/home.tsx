@@ -3,7 +3,6 @@ import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { AGENT_PAGES, marketPath, PAGES } from '../../routes.ts';
 import { cents, shares } from '../../format/money.ts';
-import { shownTotals } from '../../format/shown-portfolio.ts';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Split, Stat, Stats } from '../../ui/layout.tsx';
@@ -73,23 +72,22 @@ export function HomePage() {
 }
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
-  const shown = shownTotals(portfolio);
   const away = portfolio.venues.filter(({ state }) => state === 'unavailable');
   return (
     <>
       <Stats>
-        <Worth totalUsdc={portfolio.totalUsdc} shown={shown} />
+        <Worth totalUsdc={portfolio.totalUsdc} />
         <Stat name="Available, all venues" term="available">
-          <Money amount={portfolio.availableUsdc} shown={shown.available} />
+          <Money amount={portfolio.availableUsdc} />
         </Stat>
         <Stat name="In positions" term="inPositions">
-          <Money amount={portfolio.positionsValueUsdc} shown={shown.positions} />
+          <Money amount={portfolio.positionsValueUsdc} />
         </Stat>
         <Stat name="Open profit" term="openProfit">
-          <Profit amount={portfolio.unrealizedPnl} shown={shown.openProfit} />
+          <Profit amount={portfolio.unrealizedPnl} />
         </Stat>
         <Stat name="Realized profit" term="realizedProfit">
-          <Profit amount={portfolio.realizedPnl} shown={shown.realizedProfit} />
+          <Profit amount={portfolio.realizedPnl} />
         </Stat>
         <Stat name="Today, realized">
           <Profit amount={portfolio.today.realizedPnl} />

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
-import { usd } from '../../format/money.ts';
+import { decimalText, usd } from '../../format/money.ts';
 import { Card } from '../../ui/card.tsx';
 import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
@@ -95,8 +95,9 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
           ) : (
             <>
               Profit over this time, open positions included:{' '}
-              <Profit amount={(last - first).toFixed(2)} />. Deposits, withdrawals and swaps into
-              your own wallets are not in it. Largest drawdown {usd(deepestFall(falls).toFixed(2))}.
+              <Profit amount={decimalText(last - first)} />. Deposits, withdrawals and swaps into
+              your own wallets are not in it. Largest drawdown{' '}
+              {usd(decimalText(deepestFall(falls)))}.
             </>
           )}
           {unvalued === 0

@@ -2,8 +2,7 @@ import { useOrders } from '../../api/orders.ts';
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { cents, percent, shares } from '../../format/money.ts';
-import { cashOf, shownOfVenue, shownTotals } from '../../format/shown-portfolio.ts';
+import { cents, percent, shares, sumOf } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { OpenOrders } from '../activity/open-orders.tsx';
@@ -48,26 +47,25 @@ export function PortfolioPage() {
 }
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
-  const shown = shownTotals(portfolio);
   return (
     <Card>
       <Unreconciled books={portfolio.books} />
       <Stats>
-        <Worth totalUsdc={portfolio.totalUsdc} shown={shown} />
+        <Worth totalUsdc={portfolio.totalUsdc} />
         <Stat name="Cash" term="cash">
-          <Money amount={portfolio.cashUsdc} shown={shown.cash} />
+          <Money amount={portfolio.cashUsdc} />
         </Stat>
         <Stat name="In positions" term="inPositions">
-          <Money amount={portfolio.positionsValueUsdc} shown={shown.positions} />
+          <Money amount={portfolio.positionsValueUsdc} />
         </Stat>
         <Stat name="Available" term="available">
-          <Money amount={portfolio.availableUsdc} shown={shown.available} />
+          <Money amount={portfolio.availableUsdc} />
         </Stat>
         <Stat name="Open profit" term="openProfit">
-          <Profit amount={portfolio.unrealizedPnl} shown={shown.openProfit} />
+          <Profit amount={portfolio.unrealizedPnl} />
         </Stat>
         <Stat name="Realized profit" term="realizedProfit">
-          <Profit amount={portfolio.realizedPnl} shown={shown.realizedProfit} />
+          <Profit amount={portfolio.realizedPnl} />
         </Stat>
         <Stat name="Won" term="won">
           {percent(portfolio.winRate)}
@@ -107,7 +105,7 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
             head: 'Cash',
             term: 'cash',
             isNumber: true,
-            cell: (part) => <Money amount={cashOf(part)} />,
+            cell: ({ cash }) => <Money amount={cash && sumOf([cash.settled, cash.provisional])} />,
           },
           {
             head: 'Set aside',
@@ -125,16 +123,12 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
           {
             head: 'Worth',
             isNumber: true,
-            cell: ({ venue, positionsValueUsdc }) => (
-              <Money amount={positionsValueUsdc} shown={shownOfVenue(portfolio, venue).positions} />
-            ),
+            cell: ({ positionsValueUsdc }) => <Money amount={positionsValueUsdc} />,
           },
           {
             head: 'Open profit',
             isNumber: true,
-            cell: ({ venue, unrealizedPnl }) => (
-              <Profit amount={unrealizedPnl} shown={shownOfVenue(portfolio, venue).openProfit} />
-            ),
+            cell: ({ unrealizedPnl }) => <Profit amount={unrealizedPnl} />,
           },
           {
             head: 'Realized',

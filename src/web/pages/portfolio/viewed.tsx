@@ -1,7 +1,7 @@
 import type { Output } from '../../api/routes.ts';
 import { directionOf, shares, signedUsd, usd } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
-import { amountIn, exactIn, priceIn, resultIn, shownDollars } from '../../format/viewed.ts';
+import { amountIn, exactIn, priceIn, resultIn } from '../../format/viewed.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Stat, Stats } from '../../ui/layout.tsx';
@@ -43,11 +43,6 @@ function ViewedVenue({
 }) {
   const title = `At ${words(venue.venue)}, view only`;
   const [dot, said] = STATES[venue.state];
-  const shown = (total: string | null, amountOf: (position: Position) => string) =>
-    shownDollars(
-      total,
-      positions.map((position) => ({ currency: position.currency, amount: amountOf(position) })),
-    );
   return (
     <Card
       title={title}
@@ -64,12 +59,10 @@ function ViewedVenue({
     >
       <Stats>
         <Stat name="Worth there, not counted above" term="viewOnly">
-          {usd(shown(venue.valueUsd, ({ value }) => value))}
+          {usd(venue.valueUsd)}
         </Stat>
         <Stat name="Profit there">
-          <Result amount={venue.profitUsd}>
-            {signedUsd(shown(venue.profitUsd, ({ profit }) => profit))}
-          </Result>
+          <Result amount={venue.profitUsd}>{signedUsd(venue.profitUsd)}</Result>
         </Stat>
         <Stat name={`To claim at ${words(venue.venue)}`}>{usd(venue.claimableUsd)}</Stat>
       </Stats>

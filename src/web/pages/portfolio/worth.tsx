@@ -1,5 +1,4 @@
 import { useRead } from '../../api/query.ts';
-import { type ShownTotals } from '../../format/shown-portfolio.ts';
 import { Money } from '../../ui/figures.tsx';
 import { Stat } from '../../ui/layout.tsx';
 
@@ -7,18 +6,12 @@ import { Stat } from '../../ui/layout.tsx';
  * What is at the venues, and beside it what one's own wallets hold that no venue is paid from: of
  * both the daemon states the worth, and neither is in the other.
  */
-export function Worth({
-  totalUsdc,
-  shown,
-}: {
-  readonly totalUsdc: string;
-  readonly shown: ShownTotals;
-}) {
+export function Worth({ totalUsdc }: { readonly totalUsdc: string }) {
   const wallets = useRead('GET /api/web3/view', {});
   return (
     <>
       <Stat name="Cash and positions" term="worth" isLarge>
-        <Money amount={totalUsdc} shown={shown.total} />
+        <Money amount={totalUsdc} />
       </Stat>
       <Stat name="Other tokens in your wallets, not counted" term="walletsWorth">
         <Money amount={wallets.data?.uncountedUsd ?? null} />

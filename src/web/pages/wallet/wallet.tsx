@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
-import { shownTotal, tokenAmount, tokenPrice, usd } from '../../format/money.ts';
+import { tokenAmount, tokenPrice, usd } from '../../format/money.ts';
 import { shortHash } from '../../format/text.ts';
 import { PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
@@ -49,14 +49,7 @@ export function WalletPage() {
             <Card>
               <Stats>
                 <Stat name="In all wallets" isLarge>
-                  <Money
-                    amount={answer.totalUsd}
-                    shown={shownTotal(
-                      answer.totalUsd,
-                      // one that could not be read counts in no total
-                      answer.wallets.map((wallet) => shownWorth(wallet) ?? '0'),
-                    )}
-                  />
+                  <Money amount={answer.totalUsd} />
                 </Stat>
                 <Stat name="Not in the portfolio" term="walletsWorth">
                   <Money amount={answer.uncountedUsd} />
@@ -81,19 +74,10 @@ export function WalletPage() {
   );
 }
 
-/** What a wallet holds, as the sum of its tokens as they are shown. */
-function shownWorth({ totalUsd, native, tokens }: Wallet): string | null {
-  const held = [...(native === null ? [] : [native]), ...tokens];
-  return shownTotal(
-    totalUsd,
-    held.map(({ valueUsd }) => valueUsd ?? '0'),
-  );
-}
-
 const KINDS = { EVM: 'EVM wallet', SVM: 'Solana wallet', SAFE: 'Safe' } as const;
 
 function WalletCard({ wallet }: { readonly wallet: Wallet }) {
-  const { chain, walletType, address, native, tokens, errors } = wallet;
+  const { chain, walletType, address, native, tokens, totalUsd, errors } = wallet;
   const held = [...(native === null ? [] : [{ ...native, outcome: null }]), ...tokens].filter(
     ({ balanceRaw }) => balanceRaw !== '0',
   );
@@ -110,7 +94,7 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
             {shortHash(address)}
           </span>
           <Copy text={address} what="address" />
-          <strong>{usd(shownWorth(wallet))}</strong>
+          <strong>{usd(totalUsd)}</strong>
         </span>
       }
     >
