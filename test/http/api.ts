@@ -762,7 +762,9 @@ function tradingModel(store: Store): {
           ...cursors.fills(userId, query),
           // who has placed nothing has traded nothing
           data: records.some(({ intent }) => intent.userId === userId)
-            ? [{ fill: aFill({ userId }), order: null, market: aMarket() }]
+            ? [{ fill: aFill({ userId }), order: null, market: aMarket() }].filter(
+                ({ fill }) => (query.marketId ?? fill.marketId) === fill.marketId,
+              )
             : [],
         }),
         marketOf: () => aMarket(),

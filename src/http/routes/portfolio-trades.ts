@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { asId, type MarketId } from '../../domain/ids.ts';
 import { userRoute } from '../route.ts';
 import { fillOut, viewFill } from '../views/fill.ts';
 import { booksOut, holdingOut, viewBooks, viewHolding } from '../views/holding.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
+
+/** No venue's ids are longer. */
+const MARKET_ID_MAXIMUM_CHARS = 200;
 
 const placeFields = {
   venue: z.string().nullable().meta({
@@ -32,16 +36,21 @@ export const portfolioTradesRoute = userRoute({
     kind: z.enum(['fill', 'closed'], 'one of fill, closed').default('fill').meta({
       description: 'Fills, or closed positions.',
     }),
+    marketId: z
+      .string()
+      .min(1)
+      .max(MARKET_ID_MAXIMUM_CHARS)
+      .transform((text) => asId<MarketId>(text))
+      .optional()
+      .meta({ description: 'Those of one market; none of a market never traded here.' }),
     ...pageFields,
   }),
   output: pageOut(tradeOut).extend({ books: booksOut }),
-  run: ({ services, userId }, { query: { kind, ...query } }) => {
+  run: ({ services, userId }, { query: { kind, marketId, ...query } }) => {
     const books = viewBooks(services.portfolio, userId);
+    const page = { ...pageOf(query), ...(marketId === undefined ? {} : { marketId }) };
     if (kind === 'closed') {
-      const { data, nextCursor } = services.history.holdings(userId, {
-        type: 'closed',
-        ...pageOf(query),
-      });
+      const { data, nextCursor } = services.history.holdings(userId, { type: 'closed', ...page });
       return {
         data: data.map((holding) => ({
           kind: 'closed' as const,
@@ -53,7 +62,7 @@ export const portfolioTradesRoute = userRoute({
         books,
       };
     }
-    const { data, nextCursor } = services.history.fills(userId, pageOf(query));
+    const { data, nextCursor } = services.history.fills(userId, page);
     return {
       data: data.map((view) => ({
         kind: 'fill' as const,

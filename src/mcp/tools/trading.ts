@@ -100,6 +100,7 @@ export const TRADING_TOOLS: readonly Tool[] = [
       "The user's trades at every venue, newest first, in USDC; or closed positions with the profit of each.",
     operationId: 'listPortfolioTrades',
     says: { ...LIST_SAYS, kind: '' },
+    unlisted: ['marketId'],
     answer: { row: tradeRow },
   },
   {

@@ -46,6 +46,7 @@ interface FillListQuery extends HistoryPage {
  */
 interface HoldingListQuery extends HistoryPage {
   readonly type: 'open' | 'closed' | 'all';
+  readonly marketId?: MarketId;
   readonly redeemable?: boolean;
   /** Those whose market has ended. What was sold before that is passed over. */
   readonly resolved?: true;
@@ -254,24 +255,26 @@ interface PlacedHolding {
 function* holdingsOf(
   store: StoreReader,
   userId: UserId,
-  { type, redeemable, resolved, venue }: HoldingListQuery,
+  { type, marketId, redeemable, resolved, venue }: HoldingListQuery,
   before: readonly [number, string] | null,
 ): Generator<PlacedHolding> {
   const groups: readonly PositionGroup[] = type === 'all' ? ['open', 'closed'] : [type];
   const asked = redeemable === true ? groups.filter((group) => group === 'open') : groups;
-  const lists = asked.map((group) =>
-    newestFirst(store, POSITION_TIMES, {
-      prefix: [userId, group],
-      start: before === null ? null : [userId, group, ...before],
-    }),
-  );
-  const placed = lists.map((list) => placesIn(list));
-  for (const { openedAtMs, tokenId } of mergedNewestFirst(
-    placed,
-    (one, other) =>
-      one.openedAtMs > other.openedAtMs ||
-      (one.openedAtMs === other.openedAtMs && one.tokenId > other.tokenId),
-  )) {
+  const places =
+    marketId === undefined
+      ? mergedNewestFirst(
+          asked.map((group) =>
+            placesIn(
+              newestFirst(store, POSITION_TIMES, {
+                prefix: [userId, group],
+                start: before === null ? null : [userId, group, ...before],
+              }),
+            ),
+          ),
+          isOpenedLater,
+        )
+      : placesOfMarket(store, userId, { marketId, groups: asked, before });
+  for (const { openedAtMs, tokenId } of places) {
     const position = store.get(POSITIONS, [userId, tokenId])?.value;
     if (position === undefined) continue;
     const market = store.get(TRADED_MARKETS, [position.marketId])?.value;
@@ -288,10 +291,44 @@ function isResolved({ position: { state }, resolution }: Holding): boolean {
   return resolution !== null && state !== 'closed';
 }
 
+type HoldingPlace = Pick<PlacedHolding, 'openedAtMs' | 'tokenId'>;
+
+function isOpenedLater(one: HoldingPlace, other: HoldingPlace): boolean {
+  return (
+    one.openedAtMs > other.openedAtMs ||
+    (one.openedAtMs === other.openedAtMs && one.tokenId > other.tokenId)
+  );
+}
+
 function* placesIn(
   records: Iterable<{ readonly key: readonly (string | number)[] }>,
-): Generator<{ readonly openedAtMs: number; readonly tokenId: string }> {
+): Generator<HoldingPlace> {
   for (const { key } of records) yield { openedAtMs: Number(key[2]), tokenId: String(key[3]) };
+}
+
+/** A market has as many as it has outcomes: each is read by its token, none is passed over. */
+function placesOfMarket(
+  store: StoreReader,
+  userId: UserId,
+  {
+    marketId,
+    groups,
+    before,
+  }: {
+    readonly marketId: MarketId;
+    readonly groups: readonly PositionGroup[];
+    readonly before: readonly [number, string] | null;
+  },
+): readonly HoldingPlace[] {
+  const outcomes = store.get(TRADED_MARKETS, [marketId])?.value.outcomes ?? [];
+  return outcomes
+    .flatMap(({ tokenId }) => store.get(POSITIONS, [userId, tokenId])?.value ?? [])
+    .filter(({ shares }) => groups.includes(shares === 0 ? 'closed' : 'open'))
+    .filter(
+      (place) =>
+        before === null || isOpenedLater({ openedAtMs: before[0], tokenId: before[1] }, place),
+    )
+    .sort((one, other) => (isOpenedLater(one, other) ? -1 : 1));
 }
 
 function isText(parts: readonly unknown[]): parts is readonly [string] {

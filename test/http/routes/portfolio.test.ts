@@ -73,6 +73,9 @@ describe('the portfolio', () => {
       data: [{ kind: 'fill', venue: 'venue_a', account: 'usdc:safe', fill: { action: 'buy' } }],
       nextCursor: null,
     });
+    // the market of the model's fill, and another one
+    expect((await get('/api/portfolio/trades?marketId=0xm')).body).toEqual(body);
+    expect((await get('/api/portfolio/trades?marketId=0xn')).body).toMatchObject({ data: [] });
     const closed = await get('/api/portfolio/trades?kind=closed');
     expect(closed.status).toBe(200);
     expect((await get('/api/portfolio/trades?cursor=abc')).body).toMatchObject({

@@ -151,6 +151,29 @@ describe('positions of a user', () => {
     ).toBe(2);
   });
 
+  it('of one market are listed alone, newest first, page by page', async () => {
+    const { history, user, life, world, one, other } = await aTrader();
+    await during(world, life.orders.place(user, aMarketSell(20, { marketId: other })));
+    await world.clock.advance(10_000);
+    await during(world, life.orders.place(user, aMarketBuy({ marketId: other, outcome: 1 })));
+    await world.clock.advance(10_000);
+    const sidesOf = (type: 'open' | 'closed' | 'all', marketId = other) =>
+      history
+        .holdings(user, { ...FIRST, type, marketId })
+        .data.map(({ position }) => position.outcomeLabel);
+    expect([sidesOf('open'), sidesOf('closed'), sidesOf('all')]).toEqual([
+      ['Down'],
+      ['Up'],
+      ['Down', 'Up'],
+    ]);
+    expect([sidesOf('all', one), sidesOf('all', aMarketId(99))]).toEqual([['Up'], []]);
+    expect(
+      walked((page) =>
+        history.holdings(user, { ...page, limit: 1, type: 'all', marketId: other }),
+      ).map(({ position }) => position.outcomeLabel),
+    ).toEqual(['Down', 'Up']);
+  });
+
   it('that were won and are not yet redeemed are open, and told from others by that', async () => {
     const { world, life, store } = await aFundedLife(undefined, { redeem: async () => {} });
     const history = createTradeHistory(store);
