@@ -64,6 +64,11 @@ export function marketPath(venue: string, marketId: string): string {
   return `/markets/${venue}/${encodeURIComponent(marketId)}`;
 }
 
+/** Path and query of the page of one's own orders and fills in one market. */
+export function tradesPath(venue: string, marketId: string): string {
+  return `${PAGES.trades}?venue=${venue}&market=${encodeURIComponent(marketId)}`;
+}
+
 /** Path and query of the page that shows one order an assistant put forward. */
 export function confirmPath(confirmationId: string): string {
   return `${PAGES.confirm}?order=${encodeURIComponent(confirmationId)}`;

@@ -7,6 +7,7 @@ import { Moment } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Decisions } from '../agents/decisions.tsx';
+import { MarketLink } from '../markets/market-link.tsx';
 import { Fills, Orders } from './orders.tsx';
 import { pageOfNotification } from './notification-page.ts';
 import styles from './activity.module.css';
@@ -47,12 +48,29 @@ function ActivityLinks() {
   );
 }
 
-/** Orders and fills alone. */
+/** Orders and fills alone; of one market where the address names it. */
 export function TradesPage() {
+  const [search] = useSearchParams();
+  const [venue, marketId] = [search.get('venue'), search.get('market')];
+  const of = venue === null || marketId === null ? undefined : { venue, marketId };
   return (
-    <Page title="Orders and fills">
-      <Orders />
-      <Fills />
+    <Page
+      title="Orders and fills"
+      sub={
+        of === undefined ? undefined : (
+          <>
+            <span>
+              Of <MarketLink {...of} />
+            </span>
+            <Link href={PAGES.trades} className="link">
+              Those of all markets
+            </Link>
+          </>
+        )
+      }
+    >
+      <Orders of={of} />
+      <Fills of={of} />
     </Page>
   );
 }

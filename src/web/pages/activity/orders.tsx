@@ -14,16 +14,25 @@ import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
 
+/** A market whose orders and fills are shown; all where absent. */
+interface OfMarket {
+  readonly of?: { readonly venue: string; readonly marketId: string } | undefined;
+}
+
 /** Orders of all venues, newest first, with a cancel where one still rests. */
-export function Orders() {
+export function Orders({ of }: OfMarket) {
   const keys = useRead('GET /api/user/keys/', {});
-  const read = useOrders('all');
+  const read = useOrders('all', of);
   return (
     <Card title="Orders">
       <Read
         of={read}
         isEmpty={(orders) => orders.length === 0}
-        empty={<Empty>No order has been placed yet.</Empty>}
+        empty={
+          <Empty>
+            {of === undefined ? 'No order has been placed yet.' : 'You placed no order here.'}
+          </Empty>
+        }
       >
         {(orders) => (
           <Table
@@ -94,15 +103,21 @@ function OrderState({ order }: { readonly order: Order }) {
 }
 
 /** Fills of all venues, newest first, with what became of their settlement. */
-export function Fills() {
-  const trades = useRead('GET /api/portfolio/trades', { query: {} });
+export function Fills({ of }: OfMarket) {
+  const trades = useRead('GET /api/portfolio/trades', {
+    query: of === undefined ? {} : { marketId: of.marketId },
+  });
   const keys = useRead('GET /api/user/keys/', {});
   return (
     <Card title="Fills">
       <Read
         of={trades}
         isEmpty={({ data }) => data.length === 0}
-        empty={<Empty>Nothing has been traded yet.</Empty>}
+        empty={
+          <Empty>
+            {of === undefined ? 'Nothing has been traded yet.' : 'You traded nothing here.'}
+          </Empty>
+        }
       >
         {({ data }) => (
           <Table

@@ -22,7 +22,9 @@ import { Table } from '../../ui/table.tsx';
 import { Term } from '../../ui/term.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
 import { Leftover } from '../portfolio/leftover.tsx';
+import { stateNote } from '../portfolio/position-note.ts';
 import { BookLadder } from './book-ladder.tsx';
+import { HeldHere } from './held-here.tsx';
 import { MarketChart } from './market-chart.tsx';
 import { outcomeQuotes, type Quotes } from './outcome-quotes.ts';
 import { Ticket } from './ticket.tsx';
@@ -164,6 +166,9 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           <Mine market={market} />
         </div>
         <div className={styles['wide']}>
+          <HeldHere market={market} />
+        </div>
+        <div className={styles['wide']}>
           <Rules market={market} isPool={isPool} />
         </div>
       </div>
@@ -288,6 +293,9 @@ const Mine = memo(function Mine({ market }: { readonly market: Market }) {
                 <bdi>{held.position.outcomeLabel}</bdi>
                 {held.position.agent === null ? null : (
                   <span className="faint"> {agentName(held.position.agent)}</span>
+                )}
+                {held.position.payoutPerShare === null ? null : (
+                  <div className="faint">{stateNote(held, [])}</div>
                 )}
                 <Leftover held={held} />
               </>

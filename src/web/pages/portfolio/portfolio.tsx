@@ -164,16 +164,23 @@ function Closed() {
             columns={[
               {
                 head: 'Market',
-                cell: ({ venue, position }) => (
-                  <>
-                    <MarketName {...position} />
-                    <div className="faint">
-                      <bdi>{position.outcomeLabel}</bdi>
-                      {venue === null ? '' : ` · ${words(venue)}`}
-                      {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
-                    </div>
-                  </>
-                ),
+                cell: ({ venue, position }) => {
+                  const name = (
+                    <>
+                      <MarketName {...position} />
+                      <div className="faint">
+                        <bdi>{position.outcomeLabel}</bdi>
+                        {venue === null ? '' : ` · ${words(venue)}`}
+                        {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
+                      </div>
+                    </>
+                  );
+                  return venue === null ? (
+                    name
+                  ) : (
+                    <Link href={marketPath(venue, position.marketId)}>{name}</Link>
+                  );
+                },
               },
               { head: 'Ended', cell: ({ position }) => words(position.state) },
               {
