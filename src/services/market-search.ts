@@ -19,14 +19,18 @@ export interface FoundMarkets extends ListingPage<PricedListing> {
 }
 
 /** Which markets. */
-type MarketSearchQuery = Pick<MarketQuery, 'search' | 'state' | 'limit' | 'cursor'>;
+interface MarketSearchQuery extends Pick<MarketQuery, 'search' | 'state' | 'limit' | 'cursor'> {
+  /** Of one venue; of all where absent. */
+  readonly venue?: VenueId | undefined;
+}
 
 /** Markets of all venues in one list. */
 export interface MarketSearch {
   /**
    * Returns a page to which every venue that has more gives its share, in turn; those come first
    * whose names have what is searched for. It is full, or the list is over, unless a venue is
-   * missing or its list incomplete. Errors: `invalid_request` for an invalid cursor.
+   * missing or its list incomplete. Errors: `invalid_request` for an invalid cursor, one of another
+   * venue's list among them, and for a venue that is not here.
    */
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
 }
@@ -48,7 +52,14 @@ interface Answer {
 }
 
 /** Makes the search. */
-export function createMarketSearch({ venues, markets }: MarketSearchDeps): MarketSearch {
+export function createMarketSearch({ venues: all, markets }: MarketSearchDeps): MarketSearch {
+  function venueOf(venue: VenueId): VenueId {
+    if (all.includes(venue)) return venue;
+    const message = `one of ${all.join(', ')}`;
+    throw new AppError('invalid_request', `venue: ${message}`, {
+      fields: [{ path: '/venue', message }],
+    });
+  }
   async function ask(userId: UserId, query: MarketSearchQuery, place: Place): Promise<Answer> {
     const [venue, cursor] = place;
     const { search, state, limit } = query;
@@ -58,6 +69,7 @@ export function createMarketSearch({ venues, markets }: MarketSearchDeps): Marke
   return {
     async find(userId, query) {
       const { limit, cursor } = query;
+      const venues = query.venue === undefined ? all : [venueOf(query.venue)];
       const lists = new Map<VenueId, readonly PricedListing[]>();
       const missing: MissingVenue[] = [];
       /** Those that are asked no more for this page: what they have comes on the next. */

@@ -333,6 +333,7 @@ describe('other calls with a fault', () => {
       ['/query/sort', '/query/state', '/query/tag'],
     ],
     ['GET', '/api/markets/?search=rain%00', {}, 400, 'invalid_request', ['/query/search']],
+    ['GET', '/api/markets/?venue=venue_z', {}, 400, 'invalid_request', ['/query/venue']],
     ['GET', '/api/venue_a/markets/?search=%0Arain', {}, 400, 'invalid_request', ['/query/search']],
     [
       'GET',

@@ -31,8 +31,8 @@ function over(sizes: Readonly<Record<string, number>>) {
       },
     }),
   });
-  const find = (limit: number, cursor: string | null = null, text?: string) =>
-    search.find(USER, { limit, cursor, search: text });
+  const find = (limit: number, cursor: string | null = null, text?: string, venue?: VenueId) =>
+    search.find(USER, { limit, cursor, search: text, venue });
   return { away, find };
 }
 
@@ -60,6 +60,23 @@ describe('the search over all venues', () => {
       'venue_a VENUE_B 1',
       'venue_a VENUE_B 2',
     ]);
+  });
+
+  it('is of one venue where that is asked for, page by page', async () => {
+    const { find } = over({ [VENUE_A]: 3, [VENUE_B]: 3 });
+    const first = await find(2, null, undefined, VENUE_B);
+    expect(namesOf(first)).toEqual(['venue_b 1', 'venue_b 2']);
+    const second = await find(2, first.nextCursor, undefined, VENUE_B);
+    expect([namesOf(second), second.nextCursor]).toEqual([['venue_b 3'], null]);
+    const other = await find(2, null, undefined, VENUE_A);
+    await expect(find(2, other.nextCursor, undefined, VENUE_B)).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/cursor' }],
+    });
+    await expect(find(2, null, undefined, VENUE_C)).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/venue', message: 'one of venue_a, venue_b' }],
+    });
   });
 
   it('fills a page from the others where a venue has less than its share', async () => {

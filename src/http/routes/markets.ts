@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { asId, type VenueId } from '../../domain/ids.ts';
 import { ERROR_RESPONSES } from '../errors.ts';
 import { userRoute } from '../route.ts';
 import { marketOut, viewMarket } from '../views/market.ts';
 import { FULL_PAGES, listingPageOut, viewListingPage } from './browse-fields.ts';
 import { pageFields, pageOf, titleSearchField } from './fields.ts';
 
+/** No venue's name is longer. */
+const VENUE_MAXIMUM_CHARS = 40;
 /** Cursors of several venues in one. */
 const CURSOR_MAXIMUM_CHARS = 4_096;
 
@@ -34,6 +37,13 @@ export const marketSearchRoutes = [
         .enum(['active', 'closed'])
         .optional()
         .meta({ description: 'Open ones or closed ones.', default: 'active' }),
+      venue: z
+        .string()
+        .min(1)
+        .max(VENUE_MAXIMUM_CHARS)
+        .transform((text) => asId<VenueId>(text))
+        .optional()
+        .meta({ description: 'Of one venue, by its name as in `venue`; of all where left out.' }),
       limit: pageFields.limit,
       cursor: z
         .string()
@@ -44,8 +54,13 @@ export const marketSearchRoutes = [
     }),
     output: listingPageOut(marketOut).extend({ missing: z.array(missingOut) }),
     errors: ['venue_protocol'],
-    run: async ({ services, userId }, { query: { search, state, ...query } }) => {
-      const found = await services.marketSearch.find(userId, { search, state, ...pageOf(query) });
+    run: async ({ services, userId }, { query: { search, state, venue, ...query } }) => {
+      const found = await services.marketSearch.find(userId, {
+        search,
+        state,
+        venue,
+        ...pageOf(query),
+      });
       return { ...viewListingPage(found, viewMarket), missing: [...found.missing] };
     },
   }),

@@ -2,18 +2,20 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
+import { VENUE_CALLS } from '../../api/venues.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
 import { listedChance } from '../../format/listed-chance.ts';
 import { cents, usd } from '../../format/money.ts';
-import { words } from '../../format/text.ts';
+import { sentence, words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { isOpen, isPastEnd } from './is-open.ts';
+import { noMarketWords } from './no-market-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
-import { Field, Segment } from '../../ui/form.tsx';
+import { Field, Segment, Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { MarketName } from '../../ui/market-name.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
@@ -23,23 +25,27 @@ import styles from './markets.module.css';
 type Market = Output<'GET /api/markets/'>['data'][number];
 
 const SEARCHED_FROM_CHARS = 2;
+const VENUES = Object.keys(VENUE_CALLS);
 
 /**
- * Markets of all venues, by text and by whether they are open; the filters stand in the address.
+ * Markets of all venues or of one, by text and by whether they are open; the address keeps the
+ * filters.
  */
 export function MarketsPage() {
   const [parameters, setParameters] = useSearchParams();
   const [text, setText] = useState(parameters.get('search') ?? '');
   const search = (parameters.get('search') ?? '').trim();
   const state = parameters.get('state') === 'closed' ? 'closed' : 'active';
+  const venue = VENUES.find((each) => each === parameters.get('venue')) ?? null;
   const list = useInfiniteQuery<Output<'GET /api/markets/'>, Problem>({
-    queryKey: ['GET /api/markets/', search, state],
+    queryKey: ['GET /api/markets/', search, state, venue],
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /api/markets/',
         {
           query: {
             state,
+            ...(venue === null ? {} : { venue }),
             ...(search.length < SEARCHED_FROM_CHARS ? {} : { search }),
             ...(typeof pageParam === 'string' ? { cursor: pageParam } : {}),
           },
@@ -49,7 +55,7 @@ export function MarketsPage() {
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-  const change = (name: 'search' | 'state', value: string): void =>
+  const change = (name: 'search' | 'state' | 'venue', value: string): void =>
     setParameters(
       (now) => {
         const next = new URLSearchParams(now);
@@ -78,6 +84,18 @@ export function MarketsPage() {
               change('search', event.target.value);
             }}
           />
+          <Select
+            label="Venue"
+            value={venue ?? ''}
+            onChange={(event) => change('venue', event.target.value)}
+          >
+            <option value="">All venues</option>
+            {VENUES.map((each) => (
+              <option key={each} value={each}>
+                {sentence(words(each))}
+              </option>
+            ))}
+          </Select>
           <Segment<'active' | 'closed'>
             label="Which markets"
             value={state}
@@ -100,9 +118,13 @@ export function MarketsPage() {
           list.error === null && <Skeleton lines={10} />
         ) : markets.length === 0 ? (
           <Empty>
-            {search === ''
-              ? 'No market is listed just now.'
-              : `No ${state === 'active' ? 'open' : 'ended'} market has “${search}” in it. Try a part of the question, or ${state === 'active' ? 'ended' : 'open'} markets.`}
+            {noMarketWords({
+              search: search.length < SEARCHED_FROM_CHARS ? '' : search,
+              state,
+              venue,
+              missing: missing.map((each) => each.venue),
+              isIncomplete: list.data?.pages.some(({ incomplete }) => incomplete === true) ?? false,
+            })}
           </Empty>
         ) : (
           <Table
