@@ -16,6 +16,7 @@ import { Card } from '../../ui/card.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { leftoverNote } from '../portfolio/position-note.ts';
 import { Term } from '../../ui/term.tsx';
+import { BuyAmounts, QUICK_USD } from './amount-buttons.tsx';
 import { type AmountLimits, beyondLimits } from './amount-limits.ts';
 import type { BookStanding } from './book-ladder.tsx';
 import { orderOf } from './order-body.ts';
@@ -24,7 +25,6 @@ import type { Quotes } from './outcome-quotes.ts';
 import { PlacedOrder } from './placed-order.tsx';
 import styles from './markets.module.css';
 
-const QUICK_USD = ['5', '25', '100'] as const;
 /** An estimate is asked for once typing has stopped for so long. */
 const TYPED_MS = 300;
 
@@ -92,8 +92,9 @@ export const Ticket = memo(function Ticket({
     ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
   };
   const problem = sent === JSON.stringify(body) ? refused : null;
+  const isComplete = orderType === 'market' || price !== '';
   const estimate = useEstimate(calls, body, {
-    isComplete: orderType === 'market' || price !== '',
+    isComplete,
     quote: quotes[side][action === 'buy' ? 'ask' : 'bid'],
   });
   const order = orderOf(body, estimate.ofThis, pendingRequest(form));
@@ -184,14 +185,19 @@ export const Ticket = memo(function Ticket({
               'Shares of a trade that still settles, or of another sale, cannot be sold yet.'}
           </p>
         ) : null}
-        <div className={styles['quick']}>
-          {action === 'buy' ? (
-            QUICK_USD.map((each) => (
-              <Button key={each} isSmall onClick={() => setAmount(each)}>
-                ${each}
-              </Button>
-            ))
-          ) : (
+        {action === 'buy' ? (
+          <BuyAmounts
+            amount={amount}
+            available={limits.available}
+            ask={
+              isComplete
+                ? (all) => calls.estimate({ ...body, amount: all }, new AbortController().signal)
+                : null
+            }
+            onAmount={setAmount}
+          />
+        ) : (
+          <div className={styles['quick']}>
             <Button
               isSmall
               disabled={sellable === null || Number(sellable) === 0}
@@ -199,8 +205,8 @@ export const Ticket = memo(function Ticket({
             >
               All
             </Button>
-          )}
-        </div>
+          </div>
+        )}
         {orderType === 'limit' ? (
           <Field
             label="Price"
