@@ -2,6 +2,7 @@ import type { CashAccount } from './cash.ts';
 import type { IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { TradeSide } from './order.ts';
+import type { Web3ChainId } from './web3-chains.ts';
 import { shareMicros, type PriceTicks, type ShareMicros, type UsdcMicros } from './units.ts';
 
 /**
@@ -28,6 +29,13 @@ export interface StatedFee {
   readonly micros: number;
 }
 
+/** What the network took of a wallet for a transaction: the chain's own coin, in its least unit. */
+export interface GasPaid {
+  readonly chain: Web3ChainId;
+  /** Decimal text. */
+  readonly units: string;
+}
+
 /** Our part of one venue trade, seen from our own order: our token, our side, our price. */
 export interface VenueFill {
   readonly tradeId: TradeId;
@@ -43,6 +51,8 @@ export interface VenueFill {
   readonly matchedAtMs: number;
   /** Null or changing until mined. */
   readonly transactionHash: string | null;
+  /** Of a trade that is a transaction of the user's own wallet, where its node states it. */
+  readonly gas?: GasPaid;
 }
 
 /** Settlement of a recorded fill (design.md section 4). */
@@ -76,6 +86,8 @@ export interface FillRecord {
   readonly settlement: SettlementState;
   readonly word: TradeStatus;
   readonly transactionHash: string | null;
+  /** As of the venue's fill; in no books, which hold dollars and shares alone. */
+  readonly gas?: GasPaid;
   /**
    * The venue's stamp, a whole second rounded down, or when its order was created where the stamp
    * is before that.

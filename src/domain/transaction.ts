@@ -148,6 +148,11 @@ export interface TransactionRecord {
   readonly refusals: number;
   /** Of the transaction in a block: on a Safe another name than the attempt's. */
   readonly transactionHash: string | null;
+  /**
+   * What its account paid the network, in the least unit of its chain's coin, as decimal text;
+   * absent while it is not over, of a Safe's, and where the node does not state it.
+   */
+  readonly fee?: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

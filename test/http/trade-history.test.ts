@@ -117,10 +117,16 @@ describe('the lists of what was traded', () => {
       matchState: 'failed',
       settlementState: 'reversed',
       transactionHash: null,
+      gas: null,
       matchedAtMs: 1_800_000_000_001,
       recordedAtMs: 1_800_000_000_002,
     });
     expect(fillOut.parse(view)).toEqual(view);
+    const onChain = { ...fill, gas: { chain: 'BASE' as const, units: '212500000000000' } };
+    expect(viewFill({ fill: onChain, order, market }).gas).toEqual({
+      symbol: 'ETH',
+      amount: '0.0002125',
+    });
     const sold: FillRecord = {
       ...fill,
       side: 'sell',

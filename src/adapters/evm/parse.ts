@@ -16,7 +16,8 @@ export function readReceipt(
   if (!read.success || (read.data !== null && read.data.transactionHash !== asked.toLowerCase()))
     return 'unreadable';
   if (read.data === null) return null;
-  const { transactionHash, status, blockNumber, logs, gasUsed, effectiveGasPrice } = read.data;
+  const { transactionHash, status, blockNumber, logs, gasUsed, effectiveGasPrice, l1Fee } =
+    read.data;
   return {
     transactionHash,
     succeeded: status === '0x1',
@@ -26,7 +27,7 @@ export function readReceipt(
     logs: logs.map(toLog),
     ...(gasUsed === undefined || effectiveGasPrice === undefined
       ? {}
-      : { fee: gasUsed * effectiveGasPrice }),
+      : { fee: gasUsed * effectiveGasPrice + (l1Fee ?? 0n) }),
   };
 }
 

@@ -49,6 +49,8 @@ export const receiptSchema = z
     logs: z.array(logSchema),
     gasUsed: amountSchema.optional(),
     effectiveGasPrice: amountSchema.optional(),
+    /** Of chains that publish on another: what that takes beside the gas (OP Stack, `l1Fee`). */
+    l1Fee: amountSchema.nullish(),
   })
   .nullable();
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { explainTransaction } from '../../domain/transaction-reason.ts';
+import { gasPaidOut, viewGasPaid } from '../views/gas-paid.ts';
 import { reasonFields } from '../views/reason.ts';
 import { AppError } from '../../domain/errors.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
@@ -60,13 +61,14 @@ const sentOut = z
     to: z.string(),
     ...reasonFields,
     transactionHash: z.string().nullable(),
+    gas: gasPaidOut,
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
   })
   .meta({ id: 'TokenTransfer' });
 
 function viewSent(view: TokenTransferView): z.input<typeof sentOut> {
-  return { ...view, ...explainTransaction(view.reason) };
+  return { ...view, ...explainTransaction(view.reason), gas: viewGasPaid(view.gas) };
 }
 
 /** Tokens of one's own wallets to others. */

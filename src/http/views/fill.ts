@@ -11,6 +11,7 @@ import {
 import type { FillView } from '../../services/history/trade-history.ts';
 import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { gasPaidOut, viewGasPaid } from './gas-paid.ts';
 import { textOut } from './market.ts';
 
 /** A fill in answers. */
@@ -65,6 +66,7 @@ export const fillOut = z
       description: 'What our books say of it: on its way, final, or taken back because it failed.',
     }),
     transactionHash: z.string().nullable(),
+    gas: gasPaidOut,
     matchedAtMs: marketTimeOut.meta({
       description:
         "When the venue matched it, by the venue's clock in whole seconds, in epoch milliseconds; never before its order's createdAtMs.",
@@ -94,6 +96,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     word,
     settlement,
     transactionHash,
+    gas,
     matchedAtMs,
     recordedAtMs,
   } = fill;
@@ -123,6 +126,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     matchState: word,
     settlementState: settlement,
     transactionHash,
+    gas: viewGasPaid(gas),
     matchedAtMs,
     recordedAtMs,
   };

@@ -204,11 +204,16 @@ function recordOf({ fill, order, market, nowMs, rules }: NewFill): FillRecord {
     settlement: 'provisional',
     word: 'matched',
     transactionHash: fill.transactionHash,
+    ...gasOf(fill),
     // The venue stamps whole seconds, rounded down, by its own clock: no match is older than its
     // order.
     matchedAtMs: Math.max(fill.matchedAtMs, intent.createdAtMs),
     recordedAtMs: nowMs,
   };
+}
+
+function gasOf({ gas }: VenueFill): Pick<FillRecord, 'gas'> {
+  return gas === undefined ? {} : { gas };
 }
 
 /** The fee as the venue states it; where it states none, as its rules work it out. */
@@ -230,16 +235,20 @@ function feeOf(
 function upgrade(tx: StoreWriter, known: FillRecord, fill: VenueFill, nowMs: number): Booking {
   const settlement = finalOf(fill.word);
   if (settlement !== null) {
-    finalise(tx, known, {
-      settlement,
-      word: fill.word,
-      transactionHash: fill.transactionHash,
-      nowMs,
-    });
+    finalise(
+      tx,
+      { ...known, ...gasOf(fill) },
+      { settlement, word: fill.word, transactionHash: fill.transactionHash, nowMs },
+    );
     return { ...NOTHING, result: settlement };
   }
   if (!isLaterWord(known, fill)) return NOTHING;
-  putFill(tx, known, { ...known, word: fill.word, transactionHash: fill.transactionHash });
+  putFill(tx, known, {
+    ...known,
+    ...gasOf(fill),
+    word: fill.word,
+    transactionHash: fill.transactionHash,
+  });
   return { ...NOTHING, result: 'upgraded' };
 }
 

@@ -1,6 +1,7 @@
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
 import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { GasPaid } from '../../domain/fill.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
@@ -63,6 +64,8 @@ export interface TokenTransferView {
   readonly to: string;
   readonly reason: string | null;
   readonly transactionHash: string | null;
+  /** What the network took for it; absent while that is not known. */
+  readonly gas?: GasPaid;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
@@ -374,6 +377,7 @@ function view(record: TransactionRecord): TokenTransferView {
     to,
     reason,
     transactionHash,
+    ...(record.fee === undefined ? {} : { gas: { chain: account.chain, units: record.fee } }),
     createdAtMs: record.createdAtMs,
     updatedAtMs: record.updatedAtMs,
   };

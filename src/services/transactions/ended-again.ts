@@ -87,6 +87,8 @@ interface Failure {
   readonly reason: string;
   /** Where no block has it: what used its nonce. */
   readonly proof?: NeverProof;
+  /** What it took all the same. */
+  readonly fee?: bigint;
 }
 
 /** What is executed may have come to nothing, by its own events. */
@@ -191,7 +193,8 @@ function redo<R extends ChainReceipt>(
   const verdict = deps.books.verdict(record, receipt);
   const transactionHash = receipt?.transactionHash ?? null;
   return endAgain(deps, record, {
-    fold: (before) => foldExecuted(before, { ...verdict, transactionHash }, nowMs),
+    fold: (before) =>
+      foldExecuted(before, { ...verdict, transactionHash, fee: receipt?.fee }, nowMs),
     book: 'redo',
   });
 }

@@ -323,6 +323,7 @@ async function end<R extends ChainReceipt>(
             {
               ...books.verdict(before, ending.receipt),
               transactionHash: ending.receipt?.transactionHash ?? null,
+              fee: ending.receipt?.fee,
             },
             clock.nowMs(),
           )
@@ -337,17 +338,15 @@ async function end<R extends ChainReceipt>(
     'transaction.ended',
   );
   deps.metrics.count('transactions_total', { kind: purpose.kind, state });
-  countGas(deps, record, ending.kind === 'executed' ? ending.receipt?.fee : ending.fee);
+  countGas(deps, record);
   return stepOf(record);
 }
 
-/** What the account itself paid the network; a Safe's transactions are paid by the relayer. */
 function countGas<R extends ChainReceipt>(
   { metrics }: TransactionEffectDeps<R>,
-  { account: { chain, rail }, purpose: { kind } }: TransactionRecord,
-  fee: bigint | undefined,
+  { account: { chain }, purpose: { kind }, fee }: TransactionRecord,
 ): void {
-  if (rail === 'safe' || fee === undefined) return;
+  if (fee === undefined) return;
   const { decimals } = web3Chain(chain).native;
   metrics.count(
     'gas_spent_total',

@@ -153,10 +153,12 @@ export function foldExecuted(
     readonly state: 'done' | 'failed';
     readonly reason: string | null;
     readonly transactionHash: string | null;
+    readonly fee: bigint | undefined;
   },
   nowMs: number,
 ): TransactionRecord {
-  return { ...record, ...end, updatedAtMs: nowMs };
+  const { fee, ...outcome } = end;
+  return { ...withFee(record, fee), ...outcome, updatedAtMs: nowMs };
 }
 
 /**
@@ -165,16 +167,34 @@ export function foldExecuted(
  */
 export function foldNotExecuted(
   record: TransactionRecord,
-  { reason, proof }: { readonly reason: string; readonly proof?: NeverProof },
+  {
+    reason,
+    proof,
+    fee,
+  }: {
+    readonly reason: string;
+    readonly proof?: NeverProof | undefined;
+    readonly fee?: bigint | undefined;
+  },
   nowMs: number,
 ): TransactionRecord {
   return {
-    ...record,
+    ...withFee(record, fee),
     state: 'failed',
     reason,
     dead: proof === undefined ? record.dead : [...record.dead, ...deadOf(record, proof)],
     updatedAtMs: nowMs,
   };
+}
+
+/** What the account itself paid the network; a Safe's transactions are paid by the relayer. */
+function withFee(
+  { fee: _before, ...record }: TransactionRecord,
+  fee: bigint | undefined,
+): TransactionRecord {
+  return record.account.rail === 'safe' || fee === undefined
+    ? record
+    : { ...record, fee: String(fee) };
 }
 
 /** Why one is given up stays its reason. */

@@ -112,6 +112,17 @@ export function aboutCoin(amount: string): string {
   return value.toFixed(places).replace(/\.?0+$/, '');
 }
 
+/** Writes what the network took for a transaction, as `gas 0.00021 ETH`. */
+export function gasPaid({
+  amount,
+  symbol,
+}: {
+  readonly amount: string;
+  readonly symbol: string;
+}): string {
+  return `gas ${aboutCoin(amount)} ${symbol}`;
+}
+
 /** Writes a part from 0 to 1 as percent: `63 %`, with one place below 10 and above 90. */
 export function percent(part: string | null): string {
   if (part === null) return '–';

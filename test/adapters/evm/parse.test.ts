@@ -40,6 +40,10 @@ describe('a receipt', () => {
     expect(read({ gasUsed: '0x5208', effectiveGasPrice: '0x2540be400' })).toMatchObject({
       fee: 210_000_000_000_000n,
     });
+    // with what publishing on another chain takes
+    expect(
+      read({ gasUsed: '0x5208', effectiveGasPrice: '0x2540be400', l1Fee: '0x7' }),
+    ).toMatchObject({ fee: 210_000_000_000_007n });
   });
 
   it('is nothing where the node knows no such transaction', () => {

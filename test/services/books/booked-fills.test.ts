@@ -212,6 +212,23 @@ describe('a trade told for the first time', () => {
     expect([fillOf('t1')?.matchedAtMs, fillOf('t2')?.matchedAtMs]).toEqual([T0, T0 + 1]);
   });
 
+  it('notes what the network took for its transaction, and anew where another block has it', async () => {
+    const { book, fillOf, cash } = await booksOf();
+    await book(aTrade());
+    expect(fillOf('t1')).not.toHaveProperty('gas');
+    const { settled, provisional } = cash();
+    const mined = { word: 'mined', transactionHash: '0xa' } as const;
+    await book(aTrade({ ...mined, gas: { chain: 'BASE', units: '7' } }));
+    expect(fillOf('t1')?.gas).toEqual({ chain: 'BASE', units: '7' });
+    await book(aTrade({ ...mined, word: 'confirmed', gas: { chain: 'BASE', units: '8' } }));
+    expect(fillOf('t1')).toMatchObject({
+      gas: { chain: 'BASE', units: '8' },
+      settlement: 'settled',
+    });
+    // it is another coin, of no account of the books
+    expect(cash()).toMatchObject({ settled: settled + provisional, provisional: 0 });
+  });
+
   it('of a sale notes what its shares had cost; a purchase, and a sale of none, note nothing', async () => {
     const { book, fillOf } = await booksOf();
     await book(aTrade());

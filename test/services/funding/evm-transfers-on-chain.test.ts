@@ -137,11 +137,15 @@ describe('a transfer on a real chain', () => {
   it('of the coin arrives to the last wei', async () => {
     const { send, latest, transactions } = live(await stocked());
     const { local } = await world.chains.open('ARBITRUM');
-    const before = await local.node.client.getBalance({ address: STRANGER });
+    const coins = (address: Hex) => local.node.client.getBalance({ address });
+    const [before, own] = [await coins(STRANGER), await coins(WALLETS.evm as Hex)];
     await send('ETH', '0.000000000000000123');
     await eventually(() => expect(latest()[0]?.state).toBe('settled'));
     transactions.stop();
-    expect((await local.node.client.getBalance({ address: STRANGER })) - before).toBe(123n);
+    expect((await coins(STRANGER)) - before).toBe(123n);
+    // what left beside it is what the network took
+    const paid = own - (await coins(WALLETS.evm as Hex)) - 123n;
+    expect(latest()[0]?.gas).toEqual({ chain: 'ARBITRUM', units: String(paid) });
   });
 
   it('of a token that keeps a fee says how much arrived', async () => {

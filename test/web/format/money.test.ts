@@ -5,6 +5,7 @@ import {
   chance,
   decimalText,
   feeOf,
+  gasPaid,
   percent,
   sellable,
   shares,
@@ -123,6 +124,10 @@ describe('money on a page', () => {
     ['0', '0'],
   ])('about %s of a coin is %s', (amount, shown) => {
     expect(aboutCoin(amount)).toBe(shown);
+  });
+
+  it('says what the network took for a transaction, about, in its coin', () => {
+    expect(gasPaid({ amount: '0.000212537', symbol: 'ETH' })).toBe('gas 0.00021 ETH');
   });
 
   it.each([

@@ -183,6 +183,7 @@ function fillOf(
     word: state === 'done' ? 'confirmed' : 'mined',
     matchedAtMs: nowMs,
     transactionHash,
+    ...(receipt.fee === undefined ? {} : { gas: { chain: 'BASE', units: String(receipt.fee) } }),
   };
 }
 

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { useOrders } from '../../api/orders.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
-import { cents, feeOf, shares, usd } from '../../format/money.ts';
+import { cents, feeOf, gasPaid, shares, usd } from '../../format/money.ts';
 import { orderState } from '../../format/order-state.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
@@ -149,7 +149,16 @@ export function Fills({ of }: OfMarket) {
               {
                 head: 'Fee',
                 isNumber: true,
-                cell: ({ fill }) => feeOf({ usdc: fill.fee, kept: fill.feeShares }),
+                cell: ({ fill: { fee, feeShares, gas } }) => (
+                  <>
+                    {feeOf({ usdc: fee, kept: feeShares })}
+                    {gas === null ? null : (
+                      <div className="faint" title={`${gas.amount} ${gas.symbol}`}>
+                        {gasPaid(gas)}
+                      </div>
+                    )}
+                  </>
+                ),
               },
               {
                 head: 'When',

@@ -9,7 +9,7 @@ import { usePages } from '../../api/paged.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
 import { Refusal } from '../../app/refusal.tsx';
-import { tokenAmount } from '../../format/money.ts';
+import { gasPaid, tokenAmount } from '../../format/money.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
@@ -224,10 +224,15 @@ export function SentList() {
         columns={[
           {
             head: 'What',
-            cell: ({ amount, token, chain }) => (
+            cell: ({ amount, token, chain, gas }) => (
               <>
                 {tokenAmount(amount)} <bdi>{token}</bdi>
-                <div className="faint">{chainName(chain)}</div>
+                <div className="faint">
+                  {chainName(chain)}
+                  {gas === null ? null : (
+                    <span title={`${gas.amount} ${gas.symbol}`}> · {gasPaid(gas)}</span>
+                  )}
+                </div>
               </>
             ),
           },

@@ -175,6 +175,12 @@ describe('a trade with a pool on chain 8453', () => {
     expect(await on.shares(user.account, listed.positionIds[0])).toBe(expected);
     expect(await on.dollars(user.account)).toBe(60_000_000n);
 
+    const [fill] = bought.fills ?? [];
+    const { gasUsed, effectiveGasPrice } = await on.node.client.getTransactionReceipt({
+      hash: (fill?.transactionHash ?? '') as Hex,
+    });
+    expect(fill?.gas).toEqual({ chain: 'BASE', units: String(gasUsed * effectiveGasPrice) });
+
     const half = Number(expected) / 2;
     const again = live();
     again.transactions.recover();
