@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
+import { useMarketClock } from '../../app/clock.ts';
 import { plainWords } from '../../format/plain-words.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence, words } from '../../format/text.ts';
@@ -22,6 +23,7 @@ import {
   orderSentence,
   verdictWords,
 } from './decision-words.ts';
+import { receiptClockNote, spanText } from './receipt-time.ts';
 import styles from './agents.module.css';
 
 /** What an agent decided, newest first; skips of one market in a row are one line. */
@@ -153,11 +155,13 @@ function DecisionRow({
 /** A receipt: criteria against thresholds, inputs with their ages, and what became of it. */
 export function Receipt({ decision }: { readonly decision: Decision }) {
   const { agent, marketId, criteria, inputs, order, outcome, chain } = decision;
+  const clockNote = receiptClockNote(useMarketClock().speed);
   return (
     <div className={styles['receipt']}>
       <p>
         Market: <MarketLink venue={AGENT_PROFILES[agent].venue} marketId={marketId} />
       </p>
+      {clockNote === null ? null : <p className="faint">{clockNote}</p>}
       {criteria.length === 0 ? null : (
         <table>
           <thead>
@@ -186,7 +190,7 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
             <tr>
               <th scope="col">Input</th>
               <th scope="col">Value</th>
-              <th scope="col">Age</th>
+              <th scope="col">{clockNote === null ? 'Age' : 'Age, market time'}</th>
               <th scope="col">Oldest allowed</th>
             </tr>
           </thead>
@@ -196,9 +200,9 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
                 <td>{sentence(words(name))}</td>
                 <td>{value === null ? '–' : words(value)}</td>
                 <td className={ageMs === null || ageMs > limitMs ? 'warn' : undefined}>
-                  {ageMs === null ? 'absent' : `${Math.round(ageMs)} ms`}
+                  {ageMs === null ? 'absent' : spanText(ageMs)}
                 </td>
-                <td>{Math.round(limitMs)} ms</td>
+                <td>{spanText(limitMs)}</td>
               </tr>
             ))}
           </tbody>
