@@ -104,6 +104,7 @@ describe('the lists of what was traded', () => {
       question: 'Will it rain?',
       eventTitle: null,
       outcome: market.outcomes[1].label,
+      marketEndsAtMs: market.endsAtMs,
       tokenId: TOKEN_ID,
       side: 'no',
       action: 'buy',

@@ -39,6 +39,9 @@ export const fillOut = z
     outcome: textOut
       .nullable()
       .meta({ description: "What the outcome is called, in the venue's words; as above." }),
+    marketEndsAtMs: marketTimeOut.nullable().meta({
+      description: 'When the market ends, as first traded: markets may share a question.',
+    }),
     tokenId: z.string(),
     side: z.enum(['yes', 'no']),
     action: z.enum(['buy', 'sell']),
@@ -110,6 +113,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     question: market?.question ?? null,
     eventTitle: market?.eventTitle ?? null,
     outcome: market?.outcomes[outcome].label ?? null,
+    marketEndsAtMs: market?.endsAtMs ?? null,
     tokenId,
     side: outcome === 0 ? 'yes' : 'no',
     action: side,

@@ -139,6 +139,9 @@ export const listedOrderOut = orderOut
     outcome: textOut
       .nullable()
       .meta({ description: "What the outcome is called, in the venue's words; as above." }),
+    marketEndsAtMs: marketTimeOut.nullable().meta({
+      description: 'When the market ends, as first traded: markets may share a question.',
+    }),
   })
   .meta({ id: 'ListedOrder' });
 
@@ -152,6 +155,7 @@ export function viewListedOrder(
     question: market?.question ?? null,
     eventTitle: market?.eventTitle ?? null,
     outcome: market?.outcomes[record.intent.outcome].label ?? null,
+    marketEndsAtMs: market?.endsAtMs ?? null,
   };
 }
 

@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRead } from '../api/query.ts';
 import { listedChance } from '../format/listed-chance.ts';
-import { marketLine } from '../format/market-name.ts';
+import { marketEnd, marketLine } from '../format/market-name.ts';
 import { words } from '../format/text.ts';
 import { marketPath } from '../routes.ts';
+import { useDaemonNow } from './clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/form.tsx';
@@ -25,6 +26,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [chosen, setChosen] = useState(0);
   const [, navigate] = useLocation();
   const search = text.trim();
+  const nowMs = useDaemonNow();
   const markets = useRead(
     'GET /api/markets/',
     { query: { search } },
@@ -38,7 +40,11 @@ export function Palette({ onClose }: { onClose(): void }) {
       ({ venue, marketId, ...market }) => ({
         name: marketLine(market),
         path: marketPath(venue, marketId),
-        aside: `${listedChance(market)} · ${words(venue)}`,
+        aside: [
+          listedChance(market),
+          words(venue),
+          ...(market.endsAtMs === null ? [] : [marketEnd(market.endsAtMs, nowMs)]),
+        ].join(' · '),
       }),
     ),
   ];

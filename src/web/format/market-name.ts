@@ -1,3 +1,5 @@
+import { moment } from './time.ts';
+
 /** What a market is called: its question alone may be "By June?". */
 interface NamedMarket {
   readonly question: string;
@@ -9,6 +11,11 @@ export function eventBeside({ question, eventTitle }: NamedMarket): string | nul
   return eventTitle === null || eventTitle === '' || plain(question).includes(plain(eventTitle))
     ? null
     : eventTitle;
+}
+
+/** Writes when a market ends, since several may ask the same: `ends 14:05`, `ended 3 Dec 14:05`. */
+export function marketEnd(endsAtMs: number, nowMs: number): string {
+  return `${endsAtMs > nowMs ? 'ends' : 'ended'} ${moment(endsAtMs, nowMs)}`;
 }
 
 /** Writes a market in one line: its event before its question. */

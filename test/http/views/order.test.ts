@@ -10,6 +10,7 @@ it('an order of a list names what its market asks and which outcome it is of', (
     id: order.intent.intentId,
     question: market.question,
     outcome: market.outcomes[1].label,
+    marketEndsAtMs: market.endsAtMs,
   });
   expect(viewListedOrder(order, null)).toMatchObject({ question: null, outcome: null });
 });

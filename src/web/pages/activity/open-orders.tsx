@@ -6,7 +6,7 @@ import { marketPath } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment } from '../../ui/figures.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
-import { MarketName } from '../../ui/market-name.tsx';
+import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CancelOrder } from './cancel-order.tsx';
 
@@ -51,7 +51,8 @@ export function OpenOrders({
                       </div>
                     )}
                     <div className="faint">
-                      {words(order.venue)} · {state}
+                      {words(order.venue)}
+                      <MarketEnd atMs={order.marketEndsAtMs} /> · {state}
                     </div>
                   </Link>
                 ) : (

@@ -9,7 +9,7 @@ import { marketPath, PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
-import { MarketName } from '../../ui/market-name.tsx';
+import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
@@ -52,7 +52,9 @@ export function Orders({ of }: OfMarket) {
                       </div>
                     )}
                     <div className="faint">
-                      {venue.replace('_', ' ')} · {placedBy(origin, keys.data?.data ?? [])}
+                      {words(venue)}
+                      <MarketEnd atMs={order.marketEndsAtMs} /> ·{' '}
+                      {placedBy(origin, keys.data?.data ?? [])}
                     </div>
                   </Link>
                 ),
@@ -137,8 +139,9 @@ export function Fills({ of }: OfMarket) {
                       </div>
                     )}
                     <div className="faint">
-                      {venue?.replace('_', ' ')} · {placedBy(fill, keys.data?.data ?? [])} ·{' '}
-                      {fill.role}
+                      {words(venue ?? '')}
+                      <MarketEnd atMs={fill.marketEndsAtMs} /> ·{' '}
+                      {placedBy(fill, keys.data?.data ?? [])} · {fill.role}
                     </div>
                   </Link>
                 ),

@@ -16,7 +16,7 @@ import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read, StateDot } from '../../ui/state.tsx';
-import { MarketName } from '../../ui/market-name.tsx';
+import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Unreconciled } from '../../ui/unreconciled.tsx';
 import { agentName } from '../../format/agent-name.ts';
@@ -171,6 +171,7 @@ function Closed() {
                       <div className="faint">
                         <bdi>{position.outcomeLabel}</bdi>
                         {venue === null ? '' : ` · ${words(venue)}`}
+                        <MarketEnd atMs={position.endsAtMs} />
                         {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
                       </div>
                     </>
