@@ -13,20 +13,27 @@ import { pageOfNotification } from './notification-page.ts';
 import styles from './activity.module.css';
 import { agentName } from '../../format/agent-name.ts';
 
+/** Rows of each list on the page of all; each leads to the whole list. */
+const NEWEST = 8;
+
 /** What was done: by agents with their reasons, by hand, and what users were notified of. */
 export function ActivityPage() {
   const agents = useRead('GET /api/agents/', {});
   return (
     <Page title="Activity" sub={<ActivityLinks />}>
-      <Orders />
-      <Fills />
+      <Orders atMost={NEWEST} />
+      <Fills atMost={NEWEST} />
       <Read of={agents}>
         {({ data }) =>
           data
             .filter(({ enabled }) => enabled)
             .map(({ agent }) => (
               <section key={agent} aria-label={agentName(agent)}>
-                <Decisions agentId={agent} title={`Decisions: ${agentName(agent)}`} />
+                <Decisions
+                  agentId={agent}
+                  title={`Decisions: ${agentName(agent)}`}
+                  atMost={NEWEST}
+                />
               </section>
             ))
         }

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { useOrders } from '../../api/orders.ts';
+import { useFills } from '../../api/trades.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
 import { cents, feeOf, gasPaid, shares, usd } from '../../format/money.ts';
@@ -10,21 +11,33 @@ import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
 
-/** A market whose orders and fills are shown; all where absent. */
-interface OfMarket {
+/** Which orders or fills are shown. */
+interface Which {
+  /** Of one market; of all where absent. */
   readonly of?: { readonly venue: string; readonly marketId: string } | undefined;
+  /** The newest alone, with a link to all of them. */
+  readonly atMost?: number;
+}
+
+function AllTrades({ isShort, what }: { readonly isShort: boolean; readonly what: string }) {
+  return isShort ? (
+    <Link href={PAGES.trades} className="link">
+      All {what}
+    </Link>
+  ) : null;
 }
 
 /** Orders of all venues, newest first, with a cancel where one still rests. */
-export function Orders({ of }: OfMarket) {
+export function Orders({ of, atMost }: Which) {
   const keys = useRead('GET /api/user/keys/', {});
   const read = useOrders('all', of);
   return (
-    <Card title="Orders">
+    <Card title="Orders" aside={<AllTrades isShort={atMost !== undefined} what="orders" />}>
       <Read
         of={read}
         isEmpty={(orders) => orders.length === 0}
@@ -37,7 +50,7 @@ export function Orders({ of }: OfMarket) {
         {(orders) => (
           <Table
             caption="Orders"
-            rows={orders}
+            rows={orders.slice(0, atMost)}
             keyOf={({ id }) => id}
             columns={[
               {
@@ -105,73 +118,68 @@ function OrderState({ order }: { readonly order: Order }) {
 }
 
 /** Fills of all venues, newest first, with what became of their settlement. */
-export function Fills({ of }: OfMarket) {
-  const trades = useRead('GET /api/portfolio/trades', {
-    query: of === undefined ? {} : { marketId: of.marketId },
-  });
+export function Fills({ of, atMost }: Which) {
+  const trades = useFills(of?.marketId);
   const keys = useRead('GET /api/user/keys/', {});
   return (
-    <Card title="Fills">
-      <Read
-        of={trades}
-        isEmpty={({ data }) => data.length === 0}
+    <Card title="Fills" aside={<AllTrades isShort={atMost !== undefined} what="fills" />}>
+      <PagedTable
+        of={{
+          ...trades,
+          data: trades.data?.slice(0, atMost),
+          readOlder: atMost === undefined ? trades.readOlder : null,
+        }}
         empty={
           <Empty>
             {of === undefined ? 'Nothing has been traded yet.' : 'You traded nothing here.'}
           </Empty>
         }
-      >
-        {({ data }) => (
-          <Table
-            caption="Fills"
-            rows={data.filter((trade) => trade.kind === 'fill')}
-            keyOf={({ venue, fill }) => `${venue} ${fill.tradeId} ${fill.order.id}`}
-            columns={[
-              {
-                head: 'Fill',
-                cell: ({ venue, fill }) => (
-                  <Link href={venue === null ? PAGES.markets : marketPath(venue, fill.marketId)}>
-                    {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)}{' '}
-                    <bdi>{fill.outcome ?? fill.side}</bdi>
-                    {fill.question === null ? null : (
-                      <div>
-                        <MarketName question={fill.question} eventTitle={fill.eventTitle} />
-                      </div>
-                    )}
-                    <div className="faint">
-                      {words(venue ?? '')}
-                      <MarketEnd atMs={fill.marketEndsAtMs} /> ·{' '}
-                      {placedBy(fill, keys.data?.data ?? [])} · {fill.role}
-                    </div>
-                  </Link>
-                ),
-              },
-              { head: 'Settlement', cell: ({ fill }) => fill.settlementState },
-              { head: 'Price', isNumber: true, cell: ({ fill }) => cents(fill.price) },
-              { head: 'USDC', isNumber: true, cell: ({ fill }) => usd(fill.usdc) },
-              {
-                head: 'Fee',
-                isNumber: true,
-                cell: ({ fill: { fee, feeShares, gas } }) => (
-                  <>
-                    {feeOf({ usdc: fee, kept: feeShares })}
-                    {gas === null ? null : (
-                      <div className="faint" title={`${gas.amount} ${gas.symbol}`}>
-                        {gasPaid(gas)}
-                      </div>
-                    )}
-                  </>
-                ),
-              },
-              {
-                head: 'When',
-                isNumber: true,
-                cell: ({ fill }) => <Moment atMs={fill.recordedAtMs} />,
-              },
-            ]}
-          />
-        )}
-      </Read>
+        caption="Fills"
+        keyOf={({ venue, fill }) => `${venue} ${fill.tradeId} ${fill.order.id}`}
+        columns={[
+          {
+            head: 'Fill',
+            cell: ({ venue, fill }) => (
+              <Link href={venue === null ? PAGES.markets : marketPath(venue, fill.marketId)}>
+                {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)}{' '}
+                <bdi>{fill.outcome ?? fill.side}</bdi>
+                {fill.question === null ? null : (
+                  <div>
+                    <MarketName question={fill.question} eventTitle={fill.eventTitle} />
+                  </div>
+                )}
+                <div className="faint">
+                  {words(venue ?? '')}
+                  <MarketEnd atMs={fill.marketEndsAtMs} /> · {placedBy(fill, keys.data?.data ?? [])}{' '}
+                  · {fill.role}
+                </div>
+              </Link>
+            ),
+          },
+          { head: 'Settlement', cell: ({ fill }) => fill.settlementState },
+          { head: 'Price', isNumber: true, cell: ({ fill }) => cents(fill.price) },
+          { head: 'USDC', isNumber: true, cell: ({ fill }) => usd(fill.usdc) },
+          {
+            head: 'Fee',
+            isNumber: true,
+            cell: ({ fill: { fee, feeShares, gas } }) => (
+              <>
+                {feeOf({ usdc: fee, kept: feeShares })}
+                {gas === null ? null : (
+                  <div className="faint" title={`${gas.amount} ${gas.symbol}`}>
+                    {gasPaid(gas)}
+                  </div>
+                )}
+              </>
+            ),
+          },
+          {
+            head: 'When',
+            isNumber: true,
+            cell: ({ fill }) => <Moment atMs={fill.recordedAtMs} />,
+          },
+        ]}
+      />
     </Card>
   );
 }

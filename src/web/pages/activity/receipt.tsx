@@ -236,7 +236,7 @@ function WhatIf({ of }: { readonly of: DecidedBy }) {
           'These inputs cannot be decided by.'
         ) : (
           <>
-            <strong>{words(decision.verdict)}.</strong> {sentence(decision.reason)}
+            <strong>{sentence(words(decision.verdict))}.</strong> {sentence(decision.reason)}
           </>
         )}
       </p>

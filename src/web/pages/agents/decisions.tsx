@@ -9,7 +9,8 @@ import { plainWords } from '../../format/plain-words.ts';
 import { exactMoment } from '../../format/time.ts';
 import { sentence, words } from '../../format/text.ts';
 import { AGENT_PROFILES } from '../../../domain/agent.ts';
-import { PAGES } from '../../routes.ts';
+import { agentName } from '../../format/agent-name.ts';
+import { AGENT_PAGES, PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Segment } from '../../ui/form.tsx';
@@ -30,9 +31,12 @@ import styles from './agents.module.css';
 export function Decisions({
   agentId,
   title = 'Decisions',
+  atMost,
 }: {
   readonly agentId: Agent['agent'];
   readonly title?: string;
+  /** The newest lines alone, with a link to the agent, whose page has all. */
+  readonly atMost?: number;
 }) {
   const [which, setWhich] = useState<'all' | 'orders'>('all');
   const name =
@@ -79,10 +83,18 @@ export function Decisions({
               : 'It has placed no order yet.'}
           </Empty>
         ) : null}
-        {groupsOf(decisions ?? []).map(({ newest, before }) => (
-          <DecisionRow key={newest.decisionId} decision={newest} before={before} />
-        ))}
-        {list.hasNextPage ? (
+        {groupsOf(decisions ?? [])
+          .slice(0, atMost)
+          .map(({ newest, before }) => (
+            <DecisionRow key={newest.decisionId} decision={newest} before={before} />
+          ))}
+        {atMost !== undefined ? (
+          <p className={styles['more']}>
+            <Link href={AGENT_PAGES[agentId] ?? PAGES.agents} className="link">
+              All decisions of {agentName(agentId)}
+            </Link>
+          </p>
+        ) : list.hasNextPage ? (
           <div className={styles['more']}>
             <Button
               isSmall

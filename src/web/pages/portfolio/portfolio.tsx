@@ -1,5 +1,6 @@
 import { useOrders } from '../../api/orders.ts';
 import { Link } from 'wouter';
+import { useClosedPositions } from '../../api/trades.ts';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { cents, percent, shares, sumOf } from '../../format/money.ts';
@@ -17,6 +18,7 @@ import { Money, Moment, Profit } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
 import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Unreconciled } from '../../ui/unreconciled.tsx';
 import { agentName } from '../../format/agent-name.ts';
@@ -143,66 +145,59 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
 }
 
 function Closed() {
-  const closed = useRead('GET /api/portfolio/trades', { query: { kind: 'closed' } });
+  const closed = useClosedPositions();
   return (
     <Card title="Closed positions">
-      <Read
+      <PagedTable
         of={closed}
-        isEmpty={({ data }) => data.length === 0}
         empty={
           <Empty>
             Nothing that you held has ended or was sold whole yet. What a part was sold for is shown
             with the open positions.
           </Empty>
         }
-      >
-        {({ data }) => (
-          <Table
-            caption="Closed positions"
-            rows={data.flatMap((trade) => (trade.kind === 'closed' ? [trade] : []))}
-            keyOf={({ position }) => `${position.tokenId} ${position.openedAtMs}`}
-            columns={[
-              {
-                head: 'Market',
-                cell: ({ venue, position }) => {
-                  const name = (
-                    <>
-                      <MarketName {...position} />
-                      <div className="faint">
-                        <bdi>{position.outcomeLabel}</bdi>
-                        {venue === null ? '' : ` · ${words(venue)}`}
-                        <MarketEnd atMs={position.endsAtMs} />
-                        {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
-                      </div>
-                    </>
-                  );
-                  return venue === null ? (
-                    name
-                  ) : (
-                    <Link href={marketPath(venue, position.marketId)}>{name}</Link>
-                  );
-                },
-              },
-              { head: 'Ended', cell: ({ position }) => words(position.state) },
-              {
-                head: 'Fees',
-                isNumber: true,
-                cell: ({ position }) => <Money amount={position.feesUsdc} />,
-              },
-              {
-                head: 'Profit',
-                isNumber: true,
-                cell: ({ position }) => <Profit amount={position.realizedPnl} />,
-              },
-              {
-                head: 'When',
-                isNumber: true,
-                cell: ({ position }) => <Moment atMs={position.closedAtMs} />,
-              },
-            ]}
-          />
-        )}
-      </Read>
+        caption="Closed positions"
+        keyOf={({ position }) => `${position.tokenId} ${position.openedAtMs}`}
+        columns={[
+          {
+            head: 'Market',
+            cell: ({ venue, position }) => {
+              const name = (
+                <>
+                  <MarketName {...position} />
+                  <div className="faint">
+                    <bdi>{position.outcomeLabel}</bdi>
+                    {venue === null ? '' : ` · ${words(venue)}`}
+                    <MarketEnd atMs={position.endsAtMs} />
+                    {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
+                  </div>
+                </>
+              );
+              return venue === null ? (
+                name
+              ) : (
+                <Link href={marketPath(venue, position.marketId)}>{name}</Link>
+              );
+            },
+          },
+          { head: 'Ended', cell: ({ position }) => words(position.state) },
+          {
+            head: 'Fees',
+            isNumber: true,
+            cell: ({ position }) => <Money amount={position.feesUsdc} />,
+          },
+          {
+            head: 'Profit',
+            isNumber: true,
+            cell: ({ position }) => <Profit amount={position.realizedPnl} />,
+          },
+          {
+            head: 'When',
+            isNumber: true,
+            cell: ({ position }) => <Moment atMs={position.closedAtMs} />,
+          },
+        ]}
+      />
     </Card>
   );
 }
