@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopReport } from '../../../src/web/pages/agents/agent-state.ts';
+import { stopReport, strategyWords } from '../../../src/web/pages/agents/agent-state.ts';
 
 const STOPPED = {
   agent: 'btc_5min',
@@ -22,5 +22,14 @@ describe('the report of a stop of all', () => {
 
   it('says of one that was off nothing more', () => {
     expect(stopReport({ ...STOPPED, wasEnabled: false }, 'live')).toBe('was off');
+  });
+});
+
+describe('a strategy', () => {
+  it('is called by its words, and one that is not known here by its id as words', () => {
+    expect([strategyWords('up_down').name, strategyWords('high_probability').name]).toEqual([
+      'Up/Down',
+      'High probability',
+    ]);
   });
 });

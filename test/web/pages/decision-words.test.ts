@@ -55,16 +55,18 @@ describe('the order of a decision', () => {
   });
 
   it('says in its line what it cost, whether that was paper, and what it brought once it ended', () => {
-    expect(endWords({ order: anOrder(), mode: 'paper', realizedPnl: '3.1' })).toBe(
-      'on paper: $4.80 at 60¢, won +$3.10',
-    );
-    expect(endWords({ order: anOrder(), mode: 'live', realizedPnl: '-4.9' })).toBe(
-      '$4.80 at 60¢, lost −$4.90',
-    );
-    expect(endWords({ order: MOVED, mode: 'paper', realizedPnl: null })).toBe(
-      'on paper: it would have bought nothing',
-    );
-    expect(endWords({ order: null, mode: 'live', realizedPnl: null })).toBe('');
+    expect(
+      endWords({ order: anOrder(), outcome: { kind: 'order' }, mode: 'paper', realizedPnl: '3.1' }),
+    ).toBe('on paper: $4.80 at 60¢, won +$3.10');
+    expect(
+      endWords({ order: anOrder(), outcome: { kind: 'order' }, mode: 'live', realizedPnl: '-4.9' }),
+    ).toBe('$4.80 at 60¢, lost −$4.90');
+    expect(
+      endWords({ order: MOVED, outcome: { kind: 'order' }, mode: 'paper', realizedPnl: null }),
+    ).toBe('on paper: it would have bought nothing');
+    const without = { order: null, mode: 'live', realizedPnl: null } as const;
+    expect(endWords({ ...without, outcome: { kind: 'none' } })).toBe('');
+    expect(endWords({ ...without, outcome: { kind: 'refused' } })).toBe('not placed');
   });
 });
 

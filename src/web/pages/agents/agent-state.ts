@@ -1,4 +1,5 @@
 import type { Output } from '../../api/routes.ts';
+import { sentence, words } from '../../format/text.ts';
 import type { DotState } from '../../ui/state.tsx';
 
 /** An agent as the daemon shows it. */
@@ -52,7 +53,7 @@ interface StrategyWords {
 
 /** Words of the strategies of the interface; one that is not known here is shown by its id. */
 export function strategyWords(strategy: string): StrategyWords {
-  return STRATEGIES[strategy] ?? { name: strategy.replaceAll('_', ' '), risk: null };
+  return STRATEGIES[strategy] ?? { name: sentence(words(strategy)), risk: null };
 }
 
 /** By what a strategy of an agent enters, as the daemon states it; empty where it states none. */

@@ -29,10 +29,13 @@ export function verdictWords({
 /** What came of a decision, in a few words: bought for how much, and won or lost once it ended. */
 export function endWords({
   order,
+  outcome,
   mode,
   realizedPnl,
-}: Pick<Decision, 'order' | 'mode' | 'realizedPnl'>): string {
-  if (order === null) return '';
+}: Pick<Decision, 'order' | 'mode' | 'realizedPnl'> & {
+  readonly outcome: Pick<Decision['outcome'], 'kind'>;
+}): string {
+  if (order === null) return outcome.kind === 'refused' ? 'not placed' : '';
   const traded =
     order.averagePrice === null
       ? untraded(order, mode)

@@ -3,6 +3,8 @@ import { useChange, useRead } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { changePreferences, usePreferences, type Preferences } from '../../app/preferences.ts';
 import { Link } from 'wouter';
+import { usd } from '../../format/money.ts';
+import { shortHash } from '../../format/text.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
@@ -79,8 +81,11 @@ function ProfileCard() {
 
 function Address({ text }: { readonly text: string }) {
   return (
-    <span className="mono" title={text}>
-      {text.slice(0, 6)}…{text.slice(-4)} <Copy text={text} what="address" />
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
+      <span className="mono" title={text}>
+        {shortHash(text)}
+      </span>
+      <Copy text={text} what="address" />
     </span>
   );
 }
@@ -150,7 +155,9 @@ function Limits() {
                 placeholder={String(operator[field] ?? '')}
                 fault={save.error?.faultOf(field) ?? null}
                 hint={
-                  operator[field] === null ? undefined : `The service allows ${operator[field]}.`
+                  operator[field] === null
+                    ? undefined
+                    : `The service allows ${before === '' ? operator[field] : usd(String(operator[field]))}.`
                 }
                 {...(before === '' ? {} : { before })}
                 onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}
