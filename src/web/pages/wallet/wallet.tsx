@@ -4,7 +4,7 @@ import type { Output } from '../../api/routes.ts';
 import { tokenAmount, tokenPrice, usd } from '../../format/money.ts';
 import { shortHash } from '../../format/text.ts';
 import { PAGES } from '../../routes.ts';
-import { Card } from '../../ui/card.tsx';
+import { Card, Facts } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Money, Moment } from '../../ui/figures.tsx';
 import { Page, Stat, Stats } from '../../ui/layout.tsx';
@@ -60,13 +60,18 @@ export function WalletPage() {
               </Stats>
               {answer.partial ? (
                 <p className="warn" style={{ padding: '0 16px 14px' }}>
-                  Something held is not in the total. {answer.errors.join(' ')}
+                  {answer.errors.length === 0
+                    ? 'What shows “–” below has no price here and is not in the total. What shares of markets are worth is in your portfolio.'
+                    : `Something held is not in the total. ${answer.errors.join(' ')}`}
                 </p>
               ) : null}
             </Card>
-            {answer.wallets.map((wallet) => (
-              <WalletCard key={`${wallet.chain} ${wallet.walletType}`} wallet={wallet} />
-            ))}
+            {answer.wallets
+              .filter((wallet) => !isEmpty(wallet))
+              .map((wallet) => (
+                <WalletCard key={keyOf(wallet)} wallet={wallet} />
+              ))}
+            <EmptyWallets wallets={answer.wallets.filter(isEmpty)} />
           </>
         )}
       </Read>
@@ -76,11 +81,50 @@ export function WalletPage() {
 
 const KINDS = { EVM: 'EVM wallet', SVM: 'Solana wallet', SAFE: 'Safe' } as const;
 
-function WalletCard({ wallet }: { readonly wallet: Wallet }) {
-  const { chain, walletType, address, native, tokens, totalUsd, errors } = wallet;
-  const held = [...(native === null ? [] : [{ ...native, outcome: null }]), ...tokens].filter(
+function keyOf({ chain, walletType }: Wallet): string {
+  return `${chain} ${walletType}`;
+}
+
+function heldIn({ native, tokens }: Wallet) {
+  return [...(native === null ? [] : [{ ...native, outcome: null }]), ...tokens].filter(
     ({ balanceRaw }) => balanceRaw !== '0',
   );
+}
+
+/** Of one that could not be read it is not known. */
+function isEmpty(wallet: Wallet): boolean {
+  return wallet.errors.length === 0 && heldIn(wallet).length === 0;
+}
+
+function Address({ address }: { readonly address: string }) {
+  return (
+    <span className={styles['address']}>
+      <span className="mono faint" title={address}>
+        {shortHash(address)}
+      </span>
+      <Copy text={address} what="address" />
+    </span>
+  );
+}
+
+/** Wallets that hold nothing, in one card: their addresses take deposits all the same. */
+function EmptyWallets({ wallets }: { readonly wallets: readonly Wallet[] }) {
+  if (wallets.length === 0) return null;
+  return (
+    <Card title="Nothing is held in">
+      <Facts
+        rows={wallets.map((wallet) => [
+          `${chainName(wallet.chain)} · ${KINDS[wallet.walletType]}`,
+          <Address key={keyOf(wallet)} address={wallet.address} />,
+        ])}
+      />
+    </Card>
+  );
+}
+
+function WalletCard({ wallet }: { readonly wallet: Wallet }) {
+  const { chain, walletType, address, totalUsd, errors } = wallet;
+  const held = heldIn(wallet);
   return (
     <Card
       title={
@@ -90,10 +134,7 @@ function WalletCard({ wallet }: { readonly wallet: Wallet }) {
       }
       aside={
         <span className={styles['address']}>
-          <span className="mono faint" title={address}>
-            {shortHash(address)}
-          </span>
-          <Copy text={address} what="address" />
+          <Address address={address} />
           <strong>{usd(totalUsd)}</strong>
         </span>
       }
