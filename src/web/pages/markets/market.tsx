@@ -240,7 +240,11 @@ function NotTraded({ reason }: { readonly reason: string }) {
   );
 }
 
-function Ended({ market: { resolution, acceptingOrders, closed } }: { readonly market: Market }) {
+function Ended({
+  market: { resolution, acceptingOrders, closed, outcomes },
+}: {
+  readonly market: Market;
+}) {
   return (
     <Card title="How it ended" isPadded>
       {resolution === null ? (
@@ -253,8 +257,10 @@ function Ended({ market: { resolution, acceptingOrders, closed } }: { readonly m
         <Facts
           rows={[
             ['Won', resolution.label ?? 'shared'],
-            ['A share of Yes pays', usd(resolution.payouts.yes)],
-            ['A share of No pays', usd(resolution.payouts.no)],
+            ...outcomes.map(
+              ({ side, label }) =>
+                [`A share of ${label} pays`, usd(resolution.payouts[side])] as const,
+            ),
             [
               'Resolved',
               resolution.resolvedAtMs === null ? '–' : exactMoment(resolution.resolvedAtMs),
