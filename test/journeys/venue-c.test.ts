@@ -60,6 +60,12 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
       await page.getByRole('button', { name: 'Cancel order' }).click();
       await page.getByText('Cancelled.').waitFor();
 
+      // all of the cash: the fee is in the pool's prices, and gas is another coin
+      await choose(page, 'Market');
+      await page.getByRole('button', { name: 'All', exact: true }).click();
+      await page.getByRole('button', { name: 'Buy Yes for $995.00' }).waitFor();
+      await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('995');
+
       await openPortfolio(page);
       const held = page.getByRole('table', { name: 'Open positions' });
       await held.getByText('venue c').waitFor();
@@ -69,6 +75,13 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
       await choose(page, 'Sell');
       await page.getByRole('button', { name: 'All', exact: true }).click();
       await pressUntilFilled(page, /^Sell [\d.]+ of/);
+      await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+      await page.getByRole('link', { name: 'All fills' }).click();
+      await page
+        .getByText(/^gas 0\.0\d+ ETH$/)
+        .first()
+        .waitFor();
+      await isWellMade(page);
       expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
     },
   );
@@ -141,7 +154,12 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
     await page.reload();
     await page.getByRole('table', { name: 'By venue' }).waitFor();
     expect(await cashAt(page)).toBe(paid);
-    await page.getByRole('table', { name: 'Closed positions' }).getByText('redeemed').waitFor();
+    const closed = page.getByRole('table', { name: 'Closed positions' }).getByRole('row');
+    await closed.filter({ hasText: 'redeemed' }).getByRole('link').first().click();
+    const past = page.getByRole('table', { name: 'What you held in this market' });
+    await past.getByText('Won, paid out').waitFor();
+    await past.getByText('Lost, paid nothing').waitFor();
+    await isWellMade(page);
     expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
   });
 });

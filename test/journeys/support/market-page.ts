@@ -25,6 +25,7 @@ const LASTING = {
 export async function openMarket(page: Page, at: keyof typeof LASTING): Promise<void> {
   const { venue, search, ends, chance } = LASTING[at];
   await page.getByRole('navigation').getByRole('link', { name: 'Markets' }).click();
+  await page.getByLabel('Venue', { exact: true }).selectOption(venue.replace(' ', '_'));
   await page.getByLabel('Search', { exact: true }).fill(search);
   await page
     .getByRole('row')
