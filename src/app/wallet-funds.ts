@@ -2,6 +2,7 @@ import { cashAccountRow } from '../domain/cash.ts';
 import { assert, isRetryable } from '../domain/errors.ts';
 import type { UserId, VenueId } from '../domain/ids.ts';
 import type { OrderIntent } from '../domain/order.ts';
+import type { WalletDifference } from '../domain/wallet-mismatch.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -118,14 +119,15 @@ export function createLateFunds(): LateFunds {
         await shares.look(userId, 'adopting');
       }
     },
-    async differences(userId) {
-      const { store } = running();
-      const found = venues.map(({ cashAccount, accounts: { wallet } }) =>
-        wallet === undefined ? [] : walletDifferences(store, { cashAccount, wallet }, userId),
-      );
-      return (await Promise.all(found)).flat();
-    },
+    differences,
   };
+  async function differences(userId: UserId): Promise<readonly WalletDifference[]> {
+    const { store } = running();
+    const found = venues.map(({ cashAccount, accounts: { wallet } }) =>
+      wallet === undefined ? [] : walletDifferences(store, { cashAccount, wallet }, userId),
+    );
+    return (await Promise.all(found)).flat();
+  }
   return {
     adopting,
     claimsAt: (venue) => running().claims.get(venue) ?? null,
@@ -140,6 +142,7 @@ export function createLateFunds(): LateFunds {
       const rounds = createWalletRounds({
         ...parts,
         clock: parts.wallClock,
+        differences,
         async read(userId) {
           const rests = new Set<WalletRest>([await restOfEnded(parts, userId)]);
           for (const one of looks.values()) rests.add((await look(userId, one)).rest);

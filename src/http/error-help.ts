@@ -213,7 +213,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Cancel open sales, or sell less. Then the same Idempotency-Key may be used again.',
   ),
   funds_disputed: later(
-    'The venue does not find funds that the ledger has, so trading of them is paused until both agree. Nothing was sent.',
+    'The venue, or your wallet on its chain, does not show funds that the ledger has, so trading of them is paused until both agree. Nothing was sent.',
     'Wait: the two are compared all the time. Tell the operator if it lasts.',
   ),
   cap_exceeded: changed(

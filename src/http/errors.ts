@@ -68,7 +68,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   insufficient_shares: refusal(422, 'There are not enough shares.'),
   funds_disputed: refusal(
     409,
-    'The venue does not find funds the ledger has; trading of them is paused.',
+    'The venue or the chain does not show funds the ledger has; trading of them is paused.',
   ),
   cap_exceeded: refusal(422, 'A limit on size, exposure, open positions or loss forbids this.'),
   market_fenced: refusal(409, 'An earlier order in this market awaits the answer of the venue.'),

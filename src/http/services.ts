@@ -148,7 +148,7 @@ export interface ApiServices {
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
   readonly portfolio: Pick<
     Portfolio,
-    'holdings' | 'cash' | 'isReconciled' | 'accountAt' | 'results' | 'realizedToday'
+    'holdings' | 'cash' | 'isReconciled' | 'mismatches' | 'accountAt' | 'results' | 'realizedToday'
   >;
   readonly viewedPositions: Pick<ViewedPositions, 'read'>;
   readonly adoption: Pick<Adoption, 'begin' | 'report' | 'assertAdopted'>;

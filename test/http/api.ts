@@ -77,6 +77,7 @@ import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
 import { isLacking } from '../../src/services/books/restores.ts';
+import { walletMismatches } from '../../src/services/books/wallet-mismatches.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
 import { createMcp } from '../../src/mcp/mcp.ts';
@@ -784,6 +785,7 @@ function tradingModel(store: Store): {
               (query.redeemable ?? false) === holding.redeemable,
           ),
         isReconciled: (userId) => !isLacking(store, userId),
+        mismatches: (userId) => walletMismatches(store, userId),
         accountAt: () => 'usdc:safe',
         results: () => ({
           [VENUE_A]: { wins: 2, losses: 1, realisedUsdc: 3_000_000, feesUsdc: 20_000 },

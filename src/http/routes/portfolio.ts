@@ -15,8 +15,10 @@ import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent-perf
 import {
   booksOut,
   cashOut,
+  mismatchOut,
   valuedHoldingOut,
   viewBooks,
+  viewMismatch,
   viewValuedHolding,
   worthOf,
 } from '../views/holding.ts';
@@ -51,9 +53,9 @@ const venueOut = z.object({
   account: z.string().nullable().meta({
     description: 'The cash account that pays there; venues may share one. Null while it is away.',
   }),
-  state: z.enum(['ok', 'partial', 'unreconciled', 'unavailable']).meta({
+  state: z.enum(['ok', 'partial', 'unreconciled', 'mismatched', 'unavailable']).meta({
     description:
-      'partial: a position has no price now; unreconciled: something may be missing, see `books`; unavailable: nothing is known.',
+      'partial: a position has no price now; unreconciled: something may be missing, mismatched: the wallet differs, for both see `books`; unavailable: nothing is known.',
   }),
   cash: cashOut.nullable(),
   openPositions: z.int(),
@@ -81,6 +83,9 @@ const portfolioOut = z
     ...resultFields,
     unpricedPositions: z.int(),
     books: booksOut,
+    mismatches: z.array(mismatchOut).meta({
+      description: 'Where a wallet of yours differs from the books; empty where none does.',
+    }),
     venues: z.array(venueOut),
     today: dayOut,
     pending: z
@@ -153,6 +158,7 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
           ...viewResult(together(Object.values(results).filter((each) => each !== undefined))),
           unpricedPositions: sum(parts, ({ view }) => view.unpricedPositions),
           books: viewBooks(services.portfolio, userId),
+          mismatches: services.portfolio.mismatches(userId).map(viewMismatch),
           venues: parts.map(({ view }) => ({
             ...view,
             ...viewResult(results[view.venue] ?? NO_POSITIONS),
@@ -195,6 +201,7 @@ async function partOf(
     const unrealizedMicros = sum(priced, ({ holding, worth }) =>
       worth === null ? 0 : worth.valueMicros - holding.position.costUsdc,
     );
+    const books = viewBooks(services.portfolio, userId, account);
     const unpricedPositions = priced.filter(({ worth }) => worth === null).length;
     return {
       cash,
@@ -208,11 +215,7 @@ async function partOf(
       view: {
         venue,
         account,
-        state: !services.portfolio.isReconciled(userId)
-          ? 'unreconciled'
-          : unpricedPositions === 0
-            ? 'ok'
-            : 'partial',
+        state: books === 'reconciled' ? (unpricedPositions === 0 ? 'ok' : 'partial') : books,
         cash: {
           settled: formatMicros(cash.settled),
           provisional: formatMicros(cash.provisional),

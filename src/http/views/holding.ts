@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CashAccount } from '../../domain/cash.ts';
 import { AGENT_IDS, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type PriceTicks,
 } from '../../domain/units.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
+import { blocksSpending, type WalletMismatch } from '../../domain/wallet-mismatch.ts';
 import type { Holding, Portfolio } from '../../services/portfolio/portfolio.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -70,18 +72,53 @@ export const valuedHoldingOut = holdingOut
   .meta({ id: 'ValuedHolding' });
 
 /** How far figures of the books may be relied on, in answers. */
-export const booksOut = z.enum(['reconciled', 'unreconciled']).meta({
+export const booksOut = z.enum(['reconciled', 'unreconciled', 'mismatched']).meta({
   id: 'Books',
   description:
-    'unreconciled: the service was restored from a backup, and what happened after it may be missing from cash, positions and results until it has been read from venues and chains. Nothing is paid out and you cannot buy meanwhile.',
+    'unreconciled: the service was restored from a backup, and what happened after it may be missing from cash, positions and results until it has been read from venues and chains. Nothing is paid out and you cannot buy meanwhile. mismatched: a wallet of yours holds something else on its chain than the books have, and no transaction explains it: `mismatches` of GET /api/portfolio/ says what, since when, and whether orders of it wait.',
 });
 
-/** Says how far the figures of a user may be relied on. */
+/** A difference between a wallet and the books in answers. */
+export const mismatchOut = z
+  .object({
+    account: z.string(),
+    asset: z.string().meta({ description: 'The account for its USDC, else a token id.' }),
+    booked: decimalOut.meta({
+      description: 'Below zero where money was taken back after it had been spent.',
+    }),
+    onChain: decimalOut,
+    sinceAtMs: z.int().meta({ description: 'Epoch milliseconds of the wall clock.' }),
+    ordersWait: z.boolean().meta({
+      description:
+        'New orders that would spend it are refused (`funds_disputed`) until both agree.',
+    }),
+  })
+  .meta({ id: 'WalletMismatch' });
+
+/** Says how far the figures of a user may be relied on, of one account where it is named. */
 export function viewBooks(
-  portfolio: Pick<Portfolio, 'isReconciled'>,
+  portfolio: Pick<Portfolio, 'isReconciled' | 'mismatches'>,
   userId: UserId,
+  account?: CashAccount,
 ): z.input<typeof booksOut> {
-  return portfolio.isReconciled(userId) ? 'reconciled' : 'unreconciled';
+  if (!portfolio.isReconciled(userId)) return 'unreconciled';
+  const isOff = portfolio
+    .mismatches(userId)
+    .some(({ cashAccount }) => account === undefined || cashAccount === account);
+  return isOff ? 'mismatched' : 'reconciled';
+}
+
+/** Writes a difference as callers see it. */
+export function viewMismatch(mismatch: WalletMismatch): z.input<typeof mismatchOut> {
+  const { cashAccount: account, asset, booked, onChain, sinceMs } = mismatch;
+  return {
+    account,
+    asset,
+    booked: formatDecimal(booked, 6),
+    onChain: formatDecimal(onChain, 6),
+    sinceAtMs: sinceMs,
+    ordersWait: blocksSpending(mismatch),
+  };
 }
 
 /** Cash in answers (L3). */

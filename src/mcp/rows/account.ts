@@ -17,6 +17,7 @@ export const accountRow: Row = (account) => {
     },
     cash: cashOf(entriesOf(at(account, 'venues'))),
     unreconciled: namesOf(at(account, 'venues'), 'venue', 'unreconciled'),
+    mismatches: mismatchesOf(account),
     unavailable: namesOf(at(account, 'venues'), 'venue', 'unavailable'),
     viewOnly: viewOnlyOf(account),
     positionCount: positions.length,
@@ -78,6 +79,11 @@ function viewedRow(viewed: JsonValue): JsonValue {
         ? null
         : (at(position, 'currency.symbol') ?? 'unknown token'),
   };
+}
+
+function mismatchesOf(account: JsonValue): JsonValue {
+  const found = entriesOf(at(account, 'mismatches'));
+  return found.length === 0 ? null : found.slice(0, MCP.summaryRows);
 }
 
 function namesOf(list: JsonValue, name: string, state: string): JsonValue {

@@ -12,11 +12,13 @@ import {
   type HoldRef,
 } from '../../domain/ledger-entries.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import { availableUsdc, withHold } from '../../domain/risk.ts';
+import { availableUsdc, cashRisk, withHold } from '../../domain/risk.ts';
 import { formatMicros } from '../../domain/units.ts';
+import { mismatchText } from '../../domain/wallet-mismatch.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { balanceOf, postToLedger, riskOf } from './record-changes.ts';
 import { LEDGER_ENTRIES, OPEN_HOLDS, RISK } from './tables.ts';
+import { blockingMismatch } from './wallet-mismatches.ts';
 
 /**
  * Sets a cash account's USDC aside in the caller's transaction, the one that stores what it is for:
@@ -43,10 +45,23 @@ export function assertFree(
   if (usdc > available) {
     throw new AppError(
       'insufficient_funds',
-      `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free: the rest is held by orders, trades on their way or other withdrawals`,
+      `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free${whyNotFree(reader, { userId, cashAccount })}`,
       { fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }] },
     );
   }
+}
+
+/** Why money that was asked for is not free; nothing where there is just less of it. */
+function whyNotFree(
+  reader: StoreReader,
+  { userId, cashAccount }: Pick<Hold, 'userId' | 'cashAccount'>,
+): string {
+  const mismatch = blockingMismatch(reader, userId, cashAccount);
+  if (mismatch !== null) return `: ${mismatchText(mismatch)}, and nothing leaves until both agree`;
+  const { reservedUsdc, outgoingUsdc } = cashRisk(riskOf(reader, userId), cashAccount);
+  return reservedUsdc + outgoingUsdc > 0
+    ? ': the rest is held by orders, trades on their way or other withdrawals'
+    : '';
 }
 
 /**

@@ -12,6 +12,7 @@ import type { RiskCaps } from '../../domain/reservation.ts';
 import type { RiskState } from '../../domain/risk.ts';
 import type { BreakerState } from '../../domain/settlement-breaker.ts';
 import type { AccessState } from '../../domain/venue-access.ts';
+import type { WalletMismatch } from '../../domain/wallet-mismatch.ts';
 import type { StoreReader, Table } from '../../ports/store.ts';
 
 /** Names an order and its owner. */
@@ -152,6 +153,8 @@ export const ADOPTIONS: Table<AdoptionRecord> = { name: 'adoptions' };
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
+/** Where users' own wallets differ from the books, and nothing explains it: [userId, asset]. */
+export const WALLET_MISMATCHES: Table<WalletMismatch> = { name: 'wallet_mismatches' };
 /** How settlements at a venue go: ['operator', venueId], ['user', userId, venueId]. */
 export const BREAKERS: Table<BreakerState> = { name: 'breakers' };
 /** Whether a venue takes orders from where we are: [venueId]. */

@@ -20,10 +20,10 @@ import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /**
- * What a look leaves: nothing, or nothing that could be looked at; something that is not final yet;
- * or a difference between chain and books that nothing explains.
+ * What a look leaves: nothing; nothing that could be compared while own transactions are under way;
+ * something that is not final yet; or a difference between chain and books that nothing explains.
  */
-export type WalletRest = 'nothing' | 'unsettled' | 'unexplained';
+export type WalletRest = 'nothing' | 'moving' | 'unsettled' | 'unexplained';
 
 /** What a look at a wallet came to. */
 export interface WalletLook {
@@ -145,7 +145,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
 
   return {
     async look(userId, how) {
-      if (!isQuiet(deps, store, userId)) return NOTHING;
+      if (!isQuiet(deps, store, userId)) return { arrived: 0, rest: 'moving' };
       const booked = balanceOf(store, userId, cashAccount).settled;
       const shown = (await wallet.holdings(userId, [])).usdc;
       const isShort = isLacking(store, userId);
@@ -173,7 +173,8 @@ const NOTHING: WalletLook = { arrived: 0, rest: 'nothing' };
 
 /** What several looks leave. */
 export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
-  return (['unexplained', 'unsettled'] as const).find((rest) => rests.has(rest)) ?? 'nothing';
+  const order = ['unexplained', 'unsettled', 'moving'] as const;
+  return order.find((rest) => rests.has(rest)) ?? 'nothing';
 }
 
 function tell(log: Log, { userId, moved }: Difference, how: ReadKind = 'usual'): void {

@@ -1,16 +1,10 @@
 import type { CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
+import type { WalletDifference } from '../../domain/wallet-mismatch.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { POSITIONS } from '../books/tables.ts';
-
-/** What the books and the chain have of one thing in a wallet, where they differ, micros. */
-export interface WalletDifference {
-  readonly asset: string;
-  readonly booked: number;
-  readonly onChain: number;
-}
 
 /**
  * Compares the USDC of a user's own wallet, and the shares the books have there. Tokens beyond
@@ -29,6 +23,10 @@ export async function walletDifferences(
   const { usdc, tokens } = await wallet.holdings(userId, tokenIds);
   const held = tokenIds.map((asset) => ({ asset, onChain: tokens.get(asset) ?? 0 }));
   return [{ asset: cashAccount, onChain: usdc }, ...held]
-    .map((one) => ({ ...one, booked: balanceOf(reader, userId, one.asset).settled }))
+    .map((one) => ({
+      ...one,
+      cashAccount,
+      booked: balanceOf(reader, userId, one.asset).settled,
+    }))
     .filter(({ booked, onChain }) => booked !== onChain);
 }

@@ -1,11 +1,15 @@
 import { BoundedMap } from '../../domain/bounded-map.ts';
 import { RECONCILE, WALLET } from '../../../config/limits/funds.ts';
 import { isRetryable } from '../../domain/errors.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
+import type { WalletDifference } from '../../domain/wallet-mismatch.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
+import { WALLET_MISMATCHES } from '../books/tables.ts';
+import { putMismatches, walletMismatches } from '../books/wallet-mismatches.ts';
+import type { Commit } from '../commit.ts';
 import { USERS } from '../sign-in/tables.ts';
 import type { WalletRest } from './wallet-cash.ts';
 
@@ -29,6 +33,9 @@ export interface WalletRoundsDeps {
   readonly store: Store;
   /** Reads all of a user's wallets, and says what is left there. */
   readonly read: ReadWallet;
+  /** What books and chain differ by. Errors: `chain_unavailable`. */
+  readonly differences: (userId: UserId) => Promise<readonly WalletDifference[]>;
+  readonly commit: Commit;
   /** Wall time. */
   readonly clock: Clock;
   readonly log: Log;
@@ -42,6 +49,8 @@ const PAGE = 500;
 export function createWalletRounds({
   store,
   read,
+  differences,
+  commit,
   clock,
   log,
   metrics,
@@ -50,8 +59,10 @@ export function createWalletRounds({
   const sightings = new Map<UserId, number>();
   /** Since when what a user's wallet shows has not been final. */
   const unsettledSinceMs = new BoundedMap<UserId, number>(WALLET.usersRemembered);
-  /** Users whose difference has been unexplained for long. */
-  const mismatched = new Set<UserId>();
+  /** Users whose difference has been unexplained for long, also before this start. */
+  const mismatched = new Set(
+    store.range(WALLET_MISMATCHES).map(({ key: [userId] }) => asId<UserId>(String(userId))),
+  );
   const readAtMs = new BoundedMap<string, number>(WALLET.usersRemembered);
   const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
     isOver: false,
@@ -79,25 +90,41 @@ export function createWalletRounds({
     if (isOff === true) mismatched.add(userId);
     if (isOff === false) mismatched.delete(userId);
     metrics.gauge('wallets_mismatched_users', mismatched.size);
+    if (isOff !== null) await keep(userId, isOff);
   }
 
-  /** True where a user's difference has been unexplained for long; null where it was not read. */
+  /** Stores what differs: orders of it wait, and its owner sees since when. */
+  async function keep(userId: UserId, isOff: boolean): Promise<void> {
+    if (!isOff && walletMismatches(store, userId).length === 0) return;
+    try {
+      const found = isOff ? await differences(userId) : [];
+      await commit((tx) => putMismatches(tx, userId, { found, atMs: clock.nowMs() }));
+    } catch (cause) {
+      log[isRetryable(cause) ? 'info' : 'error']({ userId, cause }, 'money.wallet_unread');
+    }
+  }
+
+  /**
+   * True where a user's difference has been unexplained for long, false where nothing differs; null
+   * where that is not known now.
+   */
   async function isMismatched(userId: UserId): Promise<boolean | null> {
     readAtMs.set(userId, clock.nowMs());
     try {
       const rest = await read(userId);
-      if (rest !== 'nothing') again(userId);
+      if (rest === 'unsettled' || rest === 'unexplained') again(userId);
       if (rest !== 'unsettled') unsettledSinceMs.delete(userId);
-      if (rest === 'nothing') sightings.delete(userId);
-      if (rest === 'unsettled') return isLate(userId);
+      if (rest === 'nothing' || rest === 'moving') sightings.delete(userId);
+      if (rest === 'unsettled') return isLate(userId) || null;
       if (rest === 'nothing') return false;
+      if (rest === 'moving') return null;
     } catch (cause) {
       log[isRetryable(cause) ? 'info' : 'error']({ userId, cause }, 'money.wallet_unread');
       return null;
     }
     const seen = Math.min((sightings.get(userId) ?? 0) + 1, RECONCILE.sightings);
     sightings.set(userId, seen);
-    return seen >= RECONCILE.sightings;
+    return seen >= RECONCILE.sightings || null;
   }
 
   /** Blocks are final within a minute: a trade whose fills never come is a difference as well. */

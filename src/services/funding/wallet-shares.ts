@@ -113,7 +113,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
 
   return {
     async look(userId, how) {
-      if (!isQuiet(deps, store, userId)) return 'nothing';
+      if (!isQuiet(deps, store, userId)) return 'moving';
       const before = heldTokens(store, userId, cashAccount);
       const { tokens } = await wallet.holdings(userId, askedAbout(store, userId, before));
       const differing = [...new Set([...tokens.keys(), ...before])].filter((tokenId) => {

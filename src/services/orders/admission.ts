@@ -22,6 +22,7 @@ import { assertKeyCharge, claimKeyCharge, type KeyCharge } from '../api-keys/key
 import { agentShares, openOrdersOf } from '../books/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
+import { assertWalletMatches } from '../books/wallet-mismatches.ts';
 import { assertSettling, claimSettling } from '../books/settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertAccess, claimAccess } from './access-gate.ts';
@@ -120,7 +121,8 @@ export function admit(tx: StoreWriter, intake: AdmissionInput): Admitted {
 
 /**
  * Refuses an order that may not be made now, whatever it asks for: stops and agents (L6), fence
- * (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent and
+ * (L2), a venue that takes orders, funds the chain or the venue does not have, settlements that
+ * fail, one trade per agent and
  * market (L7), shares of the agent's own. It only reads. Errors: `trading_stopped`,
  * `agent_stopped`, `market_fenced`, `limit_reached`, `venue_restricted`, `funds_disputed`,
  * `agent_degraded`, `already_traded`, `insufficient_shares`.
@@ -129,6 +131,7 @@ function assertAdmitted(reader: StoreReader, intent: OrderIntent): void {
   assertNotStopped(reader, intent);
   assertRoom(reader, intent);
   assertAccess(reader, intent);
+  assertWalletMatches(reader, intent);
   assertUndisputed(reader, intent);
   assertSettling(reader, intent);
   assertNotTraded(reader, intent);

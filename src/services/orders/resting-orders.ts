@@ -21,6 +21,7 @@ import { foldWaitingEnd, intentOfPart, type WaitingEnd } from '../books/kept-ord
 import type { OrderUpdates } from '../books/order-updates.ts';
 import { putOrder } from '../books/record-changes.ts';
 import { assertUndisputed } from '../books/funds-disputes.ts';
+import { assertWalletMatches } from '../books/wallet-mismatches.ts';
 import { assertSettling } from '../books/settlement-health.ts';
 import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
@@ -283,6 +284,7 @@ function signPart(
   if (record.filledShares !== read.filledShares) return null;
   const now = { ...record.intent, createdAtMs: nowMs };
   assertAccess(tx, now);
+  assertWalletMatches(tx, now);
   assertUndisputed(tx, now);
   assertSettling(tx, now);
   claimTrials(tx, now);

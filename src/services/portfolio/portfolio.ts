@@ -6,6 +6,7 @@ import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { availableUsdc, cashRisk, realizedOn } from '../../domain/risk.ts';
 import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
+import type { WalletMismatch } from '../../domain/wallet-mismatch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -22,6 +23,7 @@ import type { OrderUpdates } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
+import { walletMismatches } from '../books/wallet-mismatches.ts';
 import {
   FILLS,
   OPEN_POSITIONS,
@@ -79,6 +81,8 @@ export interface Portfolio {
   cash(userId: UserId, account: CashAccount): Cash;
   /** False while the books may lack what happened after the moment a restore put them back to. */
   isReconciled(userId: UserId): boolean;
+  /** Where the user's own wallets differ from the books, and nothing explains it. */
+  mismatches(userId: UserId): readonly WalletMismatch[];
   /** The account that pays for orders at a venue. */
   accountAt(venue: VenueId): CashAccount;
   /** The cash that pays for orders at a venue. */
@@ -127,6 +131,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   return {
     cash: (userId, account) => cashOf(store, userId, account),
     isReconciled: (userId) => !isLacking(store, userId),
+    mismatches: (userId) => walletMismatches(store, userId),
     accountAt: (venue) => deps.venues.cashAccountOf(venue),
     cashAt: (userId, venue) => cashOf(store, userId, deps.venues.cashAccountOf(venue)),
     realizedToday: (userId, atMs) => realizedOn(riskOf(store, userId), atMs),

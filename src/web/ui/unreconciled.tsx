@@ -1,12 +1,19 @@
 import type { Output } from '../api/routes.ts';
 
-/** Says that figures may lack something after a restore; nothing where they do not. */
+/** Says that figures may lack something, or that a wallet differs; nothing where neither is so. */
 export function Unreconciled({
   books = 'reconciled',
 }: {
   readonly books: Output<'GET /api/portfolio/'>['books'] | undefined;
 }) {
   if (books === 'reconciled') return null;
+  if (books === 'mismatched')
+    return (
+      <p className="warn" role="status">
+        A wallet of yours holds something else on its chain than the books of this service have. New
+        orders that would spend what is missing wait until both agree.
+      </p>
+    );
   return (
     <p className="warn" role="status">
       This service was restored from a backup. What you traded and moved after it may be missing

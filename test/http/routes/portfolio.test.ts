@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EQUITY } from '../../../config/limits/portfolio.ts';
 import { putSample } from '../../../src/services/portfolio/equity-history.ts';
+import type { WalletDifference } from '../../../src/domain/wallet-mismatch.ts';
+import { putMismatches } from '../../../src/services/books/wallet-mismatches.ts';
 import { RESTORES } from '../../../src/services/books/tables.ts';
 import { START_MS } from '../api.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -55,6 +57,32 @@ describe('the portfolio', () => {
     ]);
     await put(START_MS);
     expect(await states()).toEqual(['reconciled', 'partial', 'partial', 'partial']);
+  });
+
+  it('says where a wallet differs from the books, since when, and that orders wait', async () => {
+    const difference = { cashAccount: 'usdc:safe', asset: 'usdc:safe', booked: -60, onChain: 0 };
+    const put = (found: readonly WalletDifference[]) =>
+      api.store.write((tx) => putMismatches(tx, user.userId, { found, atMs: START_MS - 60_000 }));
+    await put([{ ...difference, cashAccount: 'usdc:safe' }]);
+    const { body }: Wire = await get('/api/portfolio/');
+    expect([body.books, body.venues[0].state, body.mismatches]).toEqual([
+      'mismatched',
+      'mismatched',
+      [
+        {
+          account: 'usdc:safe',
+          asset: 'usdc:safe',
+          booked: '-0.00006',
+          onChain: '0',
+          sinceAtMs: START_MS - 60_000,
+          ordersWait: true,
+        },
+      ],
+    ]);
+    expect((await get('/api/venue_c/portfolio/positions')).body.books).toBe('mismatched');
+    await put([]);
+    const { body: after }: Wire = await get('/api/portfolio/');
+    expect([after.books, after.mismatches]).toEqual(['reconciled', []]);
   });
 
   it('refuses a history that would begin after it ends', async () => {

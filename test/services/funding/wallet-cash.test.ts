@@ -213,7 +213,7 @@ describe('USDC in a wallet of the user', () => {
     } as const;
     await commit((tx) => openHold(tx, hold, T0));
     move('Sig2', -1_000_000);
-    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 5_000_000]);
+    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'moving' }, 5_000_000]);
   });
 
   it.each<readonly [CashAccount, CashAccount]>([
@@ -248,7 +248,7 @@ describe('USDC in a wallet of the user', () => {
       ]);
       const record = await open(own, 2);
       move('Tx2', -1_000_000);
-      expect([await read(), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 5_000_000]);
+      expect([await read(), booked()]).toEqual([{ arrived: 0, rest: 'moving' }, 5_000_000]);
       await store.write((tx) =>
         putTransaction(tx, { before: record, after: { ...record, state: 'failed' } }),
       );

@@ -33,7 +33,7 @@ it('books and wallet are compared in USDC and in shares the books have, not in w
     history: () => Promise.reject(new Error('not asked')),
   };
   expect(await walletDifferences(store, { cashAccount: 'usdc:solana', wallet }, USER)).toEqual([
-    { asset: 'usdc:solana', booked: 9, onChain: 8 },
-    { asset: 'Less', booked: 5, onChain: 3 },
+    { cashAccount: 'usdc:solana', asset: 'usdc:solana', booked: 9, onChain: 8 },
+    { cashAccount: 'usdc:solana', asset: 'Less', booked: 5, onChain: 3 },
   ]);
 });

@@ -111,7 +111,7 @@ const POOL_TRADE: TransactionPurpose = {
   data: { venue: VENUE_A, side: 'buy', data: null },
 };
 
-const NOTHING = { arrived: 0, rest: 'nothing' };
+const MOVING = { arrived: 0, rest: 'moving' };
 
 describe('USDC in a wallet on an EVM chain', () => {
   it('L4: is booked once its block is final, each transaction under its own name', async () => {
@@ -182,7 +182,7 @@ describe('USDC in a wallet on an EVM chain', () => {
         });
       });
     await put('submitting');
-    expect([await read(), booked()]).toEqual([NOTHING, 0]);
+    expect([await read(), booked()]).toEqual([MOVING, 0]);
     await put('live');
     expect([(await read()).arrived, booked()]).toEqual([1, 5_000_000]);
   });

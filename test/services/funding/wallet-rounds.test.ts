@@ -3,6 +3,10 @@ import { RECONCILE, WALLET } from '../../../config/limits/funds.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
+import type { WalletDifference } from '../../../src/domain/wallet-mismatch.ts';
+import { createMemoryBus } from '../../../src/adapters/bus/memory-bus.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { walletMismatches } from '../../../src/services/books/wallet-mismatches.ts';
 import type { WalletRest } from '../../../src/services/funding/wallet-cash.ts';
 import { createWalletRounds } from '../../../src/services/funding/wallet-rounds.ts';
 import { USERS, type UserRecord } from '../../../src/services/sign-in/tables.ts';
@@ -11,6 +15,13 @@ import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 
 const [ADA, BOB] = [asId<UserId>('usr_ada'), asId<UserId>('usr_bob')];
+
+const LESS: WalletDifference = {
+  cashAccount: 'usdc:base',
+  asset: 'usdc:base',
+  booked: 5_000_000,
+  onChain: 2_000_000,
+};
 
 async function begin(restOf: (userId: UserId) => WalletRest) {
   const store = createMemoryStore();
@@ -25,13 +36,15 @@ async function begin(restOf: (userId: UserId) => WalletRest) {
     clock,
     metrics,
     log: createKeptLog(),
+    commit: createCommit({ store, bus: createMemoryBus({ log: createKeptLog() }), metrics }),
+    differences: async () => [LESS],
     async read(userId) {
       looked.push(userId);
       return restOf(userId);
     },
   });
   const mismatched = () => metrics.gauges['wallets_mismatched_users'];
-  return { rounds, clock, looked, mismatched };
+  return { store, rounds, clock, looked, mismatched };
 }
 
 describe("rounds over users' own wallets", () => {
@@ -109,6 +122,29 @@ describe("rounds over users' own wallets", () => {
     rounds.soon(BOB);
     await clock.advance(1);
     expect(mismatched()).toBe(0);
+    rounds.stop();
+  });
+
+  it('keep what differs with its time, also while it cannot be compared, until nothing is found', async () => {
+    let rest: WalletRest = 'unexplained';
+    const { store, rounds, clock, mismatched } = await begin((userId) =>
+      userId === BOB ? rest : 'nothing',
+    );
+    const kept = () => walletMismatches(store, BOB);
+    rounds.start();
+    await clock.advance((RECONCILE.sightings - 1) * WALLET.againMs - 1);
+    expect(kept()).toEqual([]);
+    await clock.advance(10 * RECONCILE.paceMs);
+    const [first] = kept();
+    expect(first).toMatchObject(LESS);
+    for (const each of ['unexplained', 'moving', 'unsettled'] as const) {
+      rest = each;
+      await clock.advance(2 * RECONCILE.intervalMs);
+      expect([kept(), mismatched()]).toEqual([[first], 1]);
+    }
+    rest = 'nothing';
+    await clock.advance(2 * RECONCILE.intervalMs);
+    expect([kept(), mismatched()]).toEqual([[], 0]);
     rounds.stop();
   });
 });

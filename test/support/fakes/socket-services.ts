@@ -76,6 +76,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
     portfolio: {
       holdings: () => [],
       isReconciled: () => true,
+      mismatches: () => [],
       accountAt: () => 'usdc:safe',
       cash: refuse,
       results: () => ({}),

@@ -63,7 +63,7 @@ export const portfolioRoutes = [
           ),
         ),
         nextCursor: page.nextCursor,
-        books: viewBooks(services.portfolio, userId),
+        books: viewBooks(services.portfolio, userId, services.portfolio.accountAt(VENUE_A_ID)),
         cash: {
           settled: formatMicros(settled),
           provisional: formatMicros(provisional),

@@ -62,7 +62,7 @@ export const portfolioRoutes = [
       const solNeeded = formatTokenAmount(BigInt(VENUE_B_ORDER.lamportsNeeded), SOL_DECIMALS);
       return {
         wallet: walletAddress,
-        books: viewBooks(services.portfolio, userId),
+        books: viewBooks(services.portfolio, userId, services.portfolio.accountAt(VENUE_B_ID)),
         cash: {
           settled: formatMicros(settled),
           provisional: formatMicros(provisional),
@@ -103,7 +103,7 @@ export const portfolioRoutes = [
           ),
         ),
         nextCursor,
-        books: viewBooks(services.portfolio, userId),
+        books: viewBooks(services.portfolio, userId, services.portfolio.accountAt(VENUE_B_ID)),
       };
     },
   }),

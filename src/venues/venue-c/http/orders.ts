@@ -119,7 +119,7 @@ export const orderRoutes = [
           ),
         ),
         nextCursor,
-        books: viewBooks(services.portfolio, userId),
+        books: viewBooks(services.portfolio, userId, services.portfolio.accountAt(VENUE_C_ID)),
       };
     },
   }),

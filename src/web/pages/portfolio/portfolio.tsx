@@ -81,6 +81,7 @@ const STATES = {
   ok: ['on', 'All counted'],
   partial: ['late', 'Some have no price now'],
   unreconciled: ['late', 'Something may be missing'],
+  mismatched: ['bad', 'The wallet differs'],
   unavailable: ['bad', 'Away, not counted'],
 } as const;
 
