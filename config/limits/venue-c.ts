@@ -241,9 +241,12 @@ export const VENUE_C_POOL = {
    * first needs none.
    */
   gasUsed: { buy: 243_000, sell: 195_000 },
-  /** Fees, and what a wallet has for them, are as old as this at most: a block, wall time. */
+  /**
+   * Fees, and what a wallet has and has allowed, are as old as this at most in an estimate: a
+   * block, wall time.
+   */
   gasKeptMs: 2_000,
-  /** Wallets whose coin is kept so long, some 100 bytes each: who looks at a ticket at a time. */
+  /** Answers kept so long, some 100 bytes each: who looks at a ticket at a time. */
   gasWalletsRemembered: 1_000,
   /** An estimate states what the network takes where the chain answers within this. */
   gasWaitMs: 2_000,
@@ -265,6 +268,8 @@ export const VENUE_C_ALLOWANCE = {
   askEveryMs: 400,
   /** When to come back: two blocks later. */
   retryAfterMs: 4_000,
+  /** Gas of one right, as an estimate states it: 46,000 were seen of either (section 18). */
+  gasUsed: 46_000,
   /** Transactions for one right that failed or was taken back, before that is an error. */
   attemptsMaximum: 20,
   /**

@@ -152,10 +152,17 @@ export interface VenueTrading {
   /** What is on record of users' orders; absent where that cannot be asked for. */
   readonly records?: OrderRecords;
   /**
-   * What the network takes for an order that is a transaction of the user's own account, now; null
-   * where its chain does not tell soon. Absent where orders are none. Errors: those of the vault.
+   * What the network takes now for an order that is a transaction of the user's own account, or
+   * that one goes ahead of; `none` where it takes nothing, null where its chain does not tell soon.
+   * Absent where it never takes anything. Errors: those of the vault.
    */
-  gas?(userId: UserId, side: TradeSide): Promise<OrderGas | null>;
+  gas?(userId: UserId, order: GasQuestion): Promise<OrderGas | 'none' | null>;
+}
+
+/** Which order the network takes something for. */
+interface GasQuestion {
+  readonly side: TradeSide;
+  readonly market: Market;
 }
 
 /** What the network takes for an order, in the smallest unit of its chain's own coin. */

@@ -67,7 +67,7 @@ export const estimateOut = z
       .nullable()
       .meta({
         description:
-          'Of an order that is a transaction of your own wallet, in whole coins; null of every other, and where the chain does not tell now.',
+          'In whole coins, of an order that is a transaction of your own wallet, or whose first one gives the venue’s contract a right; null of every other, and where the chain does not tell now.',
       }),
     setsAside: z
       .object({ usdc: usdcOut, shares: sharesOut })

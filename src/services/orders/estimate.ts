@@ -16,6 +16,7 @@ import {
   type ShareMicros,
   type UsdcMicros,
 } from '../../domain/units.ts';
+import type { VenueTraits } from '../../domain/venue.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -45,7 +46,7 @@ export interface OrderEstimate {
   /** The largest that may be charged, whatever the book has become. */
   readonly worstFee: UsdcMicros;
   /**
-   * What the network takes: 0 where an order costs no gas; null where its chain does not tell, or
+   * What the network takes: 0 where the order costs no gas; null where its chain does not tell, or
    * its coin has no price now.
    */
   readonly networkCost: UsdcMicros | null;
@@ -86,8 +87,8 @@ export interface EstimateInput {
   readonly request: PlaceOrder;
   /** Refuses what placing would refuse before it looks at the order; run as one of the checks. */
   readonly assertReady: () => void;
-  /** What its chain tells; null where that is nothing. */
-  readonly gas: OrderGas | null;
+  /** What its chain tells; `none` where it takes nothing, null where it does not tell. */
+  readonly gas: OrderGas | 'none' | null;
   /** Has a refusal say what placing says of it. */
   readonly explain: (error: unknown) => unknown;
 }
@@ -100,10 +101,11 @@ export interface EstimateInput {
 export function estimateOrder(
   deps: EstimateDeps,
   userId: UserId,
-  { venue, market, request, assertReady, gas, explain }: EstimateInput,
+  { venue, market, request, assertReady, gas: stated, explain }: EstimateInput,
 ): OrderEstimate {
   const { store, caps, clock } = deps;
   const { rules, traits } = venue;
+  const gas = stated === 'none' ? null : stated;
   const intent = draftIntent(deps, userId, {
     venue,
     market,
@@ -143,10 +145,7 @@ export function estimateOrder(
         intent.side === 'buy' ? wanted.worstFee : worstSaleFee(rules, market, intent, legs),
       ),
     ),
-    networkCost:
-      traits.networkCostMicros === null
-        ? worthOf(gas, deps.coinPrice)
-        : usdcMicros(traits.networkCostMicros),
+    networkCost: networkCostOf(stated, traits, deps.coinPrice),
     gas,
     setsAside: askedBy(wanted),
     ...keyRoom(store, intent, roomFor(risk, wanted)),
@@ -175,9 +174,19 @@ function keptShares(
   );
 }
 
-/** What gas is worth, rounded up; null where it, or the price of its coin, is not known. */
-function worthOf(gas: OrderGas | null, coinPrice: CoinPrice): UsdcMicros | null {
-  if (gas === null) return null;
+/** What the network takes in all; null where gas is not known, or the price of its coin. */
+function networkCostOf(
+  gas: EstimateInput['gas'],
+  { networkCostMicros }: Pick<VenueTraits, 'networkCostMicros'>,
+  coinPrice: CoinPrice,
+): UsdcMicros | null {
+  if (gas === 'none') return networkCostMicros === null ? null : usdcMicros(networkCostMicros);
+  const worth = gas === null ? null : worthOf(gas, coinPrice);
+  return worth === null ? null : usdcMicros(worth + (networkCostMicros ?? 0));
+}
+
+/** What gas is worth, rounded up; null where the price of its coin is not known. */
+function worthOf(gas: OrderGas, coinPrice: CoinPrice): UsdcMicros | null {
   const priceE18 = coinPrice(gas.chain);
   if (priceE18 === null) return null;
   const { decimals } = web3Chain(gas.chain).native;

@@ -352,7 +352,7 @@ async function estimate(
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
   const [unknown, gas] = await Promise.all([
     request.side === 'buy' ? identityProblem(venue, userId) : null,
-    venue.gas?.(userId, request.side) ?? null,
+    venue.gas?.(userId, { side: request.side, market }) ?? ('none' as const),
   ]);
   return estimateOrder(deps, userId, {
     venue,

@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { EvmClients } from '../../ports/chain-clients.ts';
+import type { EvmFees } from '../../ports/evm-account.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { VenueAccounts, WalletReads } from '../../ports/venue.ts';
@@ -41,10 +42,21 @@ export interface AccountParts {
   };
 }
 
+/** What a wallet has for gas, in wei. */
+interface WalletGas {
+  readonly fees: EvmFees;
+  readonly needed: bigint;
+  readonly held: bigint;
+  /** What is missing, as a sentence; null where it has enough. */
+  readonly problem: string | null;
+}
+
 /** Users' accounts at the venue, and their wallets, which hold all that is theirs. */
 export interface Accounts extends VenueAccounts {
   readonly wallet: WalletReads;
   missing(userId: UserId): Promise<readonly string[]>;
+  /** What the wallet has for gas, and what it must have. Errors: `chain_unavailable`. */
+  gas(userId: UserId): Promise<WalletGas>;
   /**
    * The account, opened first if need be. Errors: `venue_unavailable`, `rate_limited` (retryable),
    * `venue_restricted`, `venue_protocol`; `wallet_not_ready` where no identity provider is set.
@@ -121,9 +133,21 @@ export function createAccounts(parts: AccountParts): Accounts {
     return { ...(await credentialsOf(userId)), address };
   }
 
+  async function gas(userId: UserId): Promise<WalletGas> {
+    const address = await walletOf(userId);
+    const [{ wei: held }, fees] = await Promise.all([
+      chain.evm.balances(address, []),
+      chain.accounts.fees(),
+    ]);
+    const needed = fees.maxFeePerGas * VENUE_C_ACCOUNT.gasNeeded;
+    const problem = `not enough ETH on Base for gas: what a wallet allows before it trades, and a claim, take about ${eth(needed)} ETH, and your wallet ${address} holds ${eth(held)} ETH`;
+    return { fees, needed, held, problem: held >= needed ? null : problem };
+  }
+
   return {
     wallet,
     accountOf,
+    gas,
     refused(userId) {
       const ageMs = clock.nowMs() - (madeAtMs.get(userId) ?? -Infinity);
       if (ageMs >= VENUE_C_ACCOUNT.renewEveryMs) refused.set(userId, true);
@@ -134,16 +158,8 @@ export function createAccounts(parts: AccountParts): Accounts {
     deposits: () => Promise.resolve([]),
     collateral: async (userId) => (await wallet.holdings(userId, [])).usdc,
     async missing(userId) {
-      const address = await walletOf(userId);
-      const [{ wei }, { maxFeePerGas }] = await Promise.all([
-        chain.evm.balances(address, []),
-        chain.accounts.fees(),
-      ]);
-      const needed = maxFeePerGas * VENUE_C_ACCOUNT.gasNeeded;
-      if (wei >= needed) return [];
-      return [
-        `not enough ETH on Base for gas: what a wallet allows before it trades, and a claim, take about ${eth(needed)} ETH, and your wallet ${address} holds ${eth(wei)} ETH`,
-      ];
+      const { problem } = await gas(userId);
+      return problem === null ? [] : [problem];
     },
   };
 }

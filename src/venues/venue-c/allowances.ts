@@ -38,6 +38,11 @@ export interface Allowances {
   ensure(userId: UserId, order: OrderContracts): Promise<void>;
   /** The same for an adapter of groups, which takes the shares that it redeems. */
   ensureShares(userId: UserId, adapter: string): Promise<void>;
+  /**
+   * How many rights an order needs that the wallet has not given. Errors: `wallet_not_ready` for a
+   * contract that is not trusted, `chain_unavailable`.
+   */
+  missing(userId: UserId, order: OrderContracts): Promise<number>;
   /** The venue found a right missing: the chain is asked again. */
   forget(userId: UserId): void;
 }
@@ -74,13 +79,24 @@ export function createAllowances(parts: AllowanceParts): Allowances {
   const nameOf = (userId: UserId, right: Allowance): string =>
     `${userId} ${forgotten.get(userId) ?? 0} ${keyOf(right)}`;
 
-  async function give(userId: UserId, side: TradeSide, rights: readonly Allowance[]) {
+  const notKnown = (userId: UserId, needed: readonly Allowance[]) =>
+    needed.filter((right) => known.get(nameOf(userId, right)) !== true);
+
+  /** Those of some rights that the chain does not have. */
+  async function notGiven(userId: UserId, rights: readonly Allowance[]) {
+    if (rights.length === 0) return [];
     const owner = await parts.walletOf(userId);
     const missing: Allowance[] = [];
     for (const right of rights)
       if (await isGiven(parts, owner, right)) known.set(nameOf(userId, right), true);
       else missing.push(right);
+    return missing;
+  }
+
+  async function give(userId: UserId, side: TradeSide, rights: readonly Allowance[]) {
+    const missing = await notGiven(userId, rights);
     if (missing.length === 0) return;
+    const owner = await parts.walletOf(userId);
     const [problem] = await parts.accounts.missing(userId);
     if (problem !== undefined) throw new AppError('wallet_not_ready', problem, { retryable: true });
     const records = await parts.transactions.enqueue(
@@ -100,7 +116,7 @@ export function createAllowances(parts: AllowanceParts): Allowances {
   }
 
   async function ensureAll(userId: UserId, side: TradeSide, needed: readonly Allowance[]) {
-    const rights = needed.filter((right) => known.get(nameOf(userId, right)) !== true);
+    const rights = notKnown(userId, needed);
     if (rights.length === 0) return;
     const name = rights.map((right) => nameOf(userId, right)).join(' ');
     const running =
@@ -114,6 +130,9 @@ export function createAllowances(parts: AllowanceParts): Allowances {
     async ensureShares(userId, adapter) {
       assertTrusted(parts.adapters, adapter);
       await ensureAll(userId, 'sell', [sharesFor(parts, adapter)]);
+    },
+    async missing(userId, order) {
+      return (await notGiven(userId, notKnown(userId, rightsOf(parts, order)))).length;
     },
     forget(userId) {
       forgotten.set(userId, (forgotten.get(userId) ?? 0) + 1);

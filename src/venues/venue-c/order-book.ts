@@ -8,6 +8,7 @@ import type { VenueTrading } from '../../ports/venue.ts';
 import type { Allowances } from './allowances.ts';
 import { createEarlierTrades } from './earlier-trades.ts';
 import { createOrderDigest } from './order-digest.ts';
+import { createOrderGas, type OrderGasParts } from './order-gas.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createOrderRecords } from './order-records.ts';
 import { createOrderSocket, type OrderSocketParts } from './order-socket.ts';
@@ -15,7 +16,8 @@ import { venueCRules } from './rules.ts';
 import { createOrderSigner } from './sign.ts';
 import type { SettlementParts } from './settlements.ts';
 
-export interface OrderBookParts extends OrderSocketParts {
+export interface OrderBookParts extends Omit<OrderSocketParts, 'accounts'> {
+  readonly accounts: OrderSocketParts['accounts'] & OrderGasParts['accounts'];
   readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
   readonly keccak: Keccak;
   readonly random: Random;
@@ -36,6 +38,7 @@ export function createOrderBook(parts: OrderBookParts): VenueTrading {
       earlier: createEarlierTrades(parts.clock, { ...parts, digestOf }),
       watch: createOrderSocket(parts),
     }),
+    gas: createOrderGas(parts),
     records: createOrderRecords(parts),
   };
 }

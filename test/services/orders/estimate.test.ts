@@ -238,10 +238,10 @@ function estimated(
     book = {},
     market = aMarket(1),
     venue = {},
-    gas = null,
+    gas = 'none',
     ethUsd = null,
   }: {
-    readonly gas?: OrderGas | null;
+    readonly gas?: OrderGas | 'none' | null;
     /** Null while it has no price. */
     readonly ethUsd?: bigint | null;
     readonly book?: Partial<BookView> | null;
@@ -346,6 +346,13 @@ describe('what the network takes for an order that is a transaction', () => {
     });
     expect(estimated(aLimitBuy(), { venue, gas })).toMatchObject({ gas, networkCost: null });
     expect(estimated(aLimitBuy(), { venue })).toMatchObject({ gas: null, networkCost: null });
+  });
+
+  it('adds to what an order costs anyway, which is not known while the chain does not tell', () => {
+    const costly = { traits: { ...traits, networkCostMicros: 12 } };
+    const costOf = (told: OrderGas | 'none' | null) =>
+      estimated(aLimitBuy(), { venue: costly, gas: told, ethUsd: 3_500n }).networkCost;
+    expect([costOf(gas), costOf('none'), costOf(null)]).toEqual([3_513, 12, null]);
   });
 
   it('refuses the order that the wallet cannot pay it for, and not one that waits for its price', () => {

@@ -109,10 +109,11 @@ const OUTCOMES = right({ kind: 'erc1155', token: SHARES, operator: EXCHANGE });
 
 describe('what a wallet allows the exchange of venue_c', () => {
   it('is its dollars before a purchase and its shares before a sale, each once, by its own queue', async () => {
-    const { ensure, calls, sent, state } = begin();
+    const { ensure, calls, sent, state, allowances } = begin();
+    expect(await allowances.missing(USER, BUY)).toBe(1);
     await ensure(BUY);
     await ensure(BUY);
-    expect(calls()).toEqual([DOLLARS]);
+    expect([await allowances.missing(USER, BUY), calls()]).toEqual([0, [DOLLARS]]);
     await ensure(SELL);
     expect(calls()).toEqual([DOLLARS, OUTCOMES]);
     expect(sent().map(({ account, purpose, state: ended }) => [account, purpose, ended])).toEqual(

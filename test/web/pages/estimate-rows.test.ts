@@ -51,6 +51,18 @@ describe('what the ticket says before an order is sent', () => {
     expect(rows).toContainEqual(['If Yes, it pays', '$8.00']);
   });
 
+  it('names what the network takes for a right that an order in a book needs first', () => {
+    const gas = { symbol: 'ETH', amount: '0.0001', needed: '0.0007', held: '0' };
+    const rows = estimateRows(anEstimate({ gas, networkCost: '0.35' }), BUY);
+    expect(rows.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['Network takes, about', 'Needed for gas']),
+    );
+    expect(rows).toContainEqual(['You pay in all with gas, about', '$5.34']);
+    expect(estimateRows(anEstimate(), BUY).map(([name]) => name)).not.toContain(
+      'Network takes, about',
+    );
+  });
+
   it('says of a limit order what trades at once, what rests at its price, and what both come to', () => {
     const limit = anEstimate({
       orderType: 'limit',

@@ -7,7 +7,7 @@ import { formatTokenAmount } from '../../../domain/token-amount.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EvmChain } from '../../../ports/evm.ts';
 import type { EvmAccounts, EvmFees } from '../../../ports/evm-account.ts';
-import type { VenueTrading } from '../../../ports/venue.ts';
+import type { OrderGas } from '../../../ports/venue.ts';
 import { createSharedQuestions } from '../../../services/shared-questions.ts';
 import { within } from '../../../services/tokens/within.ts';
 
@@ -21,15 +21,17 @@ export interface PoolGasParts {
   readonly wallClock: Clock;
 }
 
+/** What the network takes for a trade; null where the chain does not tell soon. */
+export type PoolGas = (
+  userId: UserId,
+  order: { readonly side: TradeSide },
+) => Promise<OrderGas | null>;
+
 /**
  * Creates the statement of what the network takes for a trade, before it is made: one reading of
  * the fees for all who ask within a block's time, and one of each wallet.
  */
-export function createPoolGas({
-  chain,
-  walletOf,
-  wallClock,
-}: PoolGasParts): NonNullable<VenueTrading['gas']> {
+export function createPoolGas({ chain, walletOf, wallClock }: PoolGasParts): PoolGas {
   const shared = { clock: wallClock, keptMs: VENUE_C_POOL.gasKeptMs };
   const feesAsked = createSharedQuestions({
     ...shared,
@@ -58,7 +60,7 @@ export function createPoolGas({
       lacking: held >= needed ? null : gasLacking(wallet, { needed, held }),
     } as const;
   };
-  return async (userId, side) => {
+  return async (userId, { side }) => {
     try {
       return await within(read(userId, side), wallClock, VENUE_C_POOL.gasWaitMs);
     } catch (cause) {

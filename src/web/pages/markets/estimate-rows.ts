@@ -36,7 +36,10 @@ export function estimateRows(
         ] as const)
       : limitShares(estimate, { rests, tradesNow })),
     ...(poolTick === null
-      ? ([['Fee, about', feeOf(estimate)]] as const)
+      ? ([
+          ['Fee, about', feeOf(estimate)],
+          ...(estimate.gas === null ? [] : gasRows(estimate)),
+        ] as const)
       : poolRows(estimate, { action, tick: poolTick })),
     ...costRows(estimate, { action, tradesNow }),
     action === 'buy'

@@ -44,16 +44,16 @@ function aChain(wei: bigint = RICH) {
 describe('what the network takes for a trade with a pool', () => {
   it('is its gas at the fee of the moment, and less than must be there for it', async () => {
     const { gas } = aChain();
-    const stated = await gas(aUserId(1), 'buy');
+    const stated = await gas(aUserId(1), { side: 'buy' });
     // a base fee of 1 gwei and a tip of 1
     expect(stated).toMatchObject({ chain: 'BASE', amount: 243_000n * 2n * GWEI, lacking: null });
     expect(stated?.needed).toBeGreaterThan(stated?.amount ?? 0n);
-    expect((await gas(aUserId(1), 'sell'))?.amount).toBeLessThan(stated?.amount ?? 0n);
+    expect((await gas(aUserId(1), { side: 'sell' }))?.amount).toBeLessThan(stated?.amount ?? 0n);
   });
 
   it('is refused in the words of the order itself where the wallet holds less', async () => {
     const { gas } = aChain(5n);
-    const { lacking = null } = (await gas(aUserId(1), 'buy')) ?? {};
+    const { lacking = null } = (await gas(aUserId(1), { side: 'buy' })) ?? {};
     expect([lacking?.code, lacking?.message]).toEqual([
       'wallet_not_ready',
       expect.stringMatching(/about 0\.0022 ETH on Base, and your wallet \S+ holds 0\.0+5$/),
@@ -62,22 +62,25 @@ describe('what the network takes for a trade with a pool', () => {
 
   it('is read once a block however many ask, and each wallet of its own', async () => {
     const { gas, asked, clock } = aChain();
-    await Promise.all([1, 1, 2].map((number) => gas(aUserId(number), 'buy')));
-    await gas(aUserId(1), 'sell');
+    await Promise.all([1, 1, 2].map((number) => gas(aUserId(number), { side: 'buy' })));
+    await gas(aUserId(1), { side: 'sell' });
     expect(asked).toEqual({ fees: 1, coins: 2 });
     await clock.advance(VENUE_C_POOL.gasKeptMs);
-    await gas(aUserId(1), 'buy');
+    await gas(aUserId(1), { side: 'buy' });
     expect(asked).toEqual({ fees: 2, coins: 3 });
   });
 
   it('is not known where the chain does not answer, or not soon, and is asked for again later', async () => {
     const { gas, asked, chain, clock } = aChain();
     chain.answer = 'refused';
-    expect([await gas(aUserId(1), 'buy'), await gas(aUserId(1), 'buy')]).toEqual([null, null]);
+    expect([
+      await gas(aUserId(1), { side: 'buy' }),
+      await gas(aUserId(1), { side: 'buy' }),
+    ]).toEqual([null, null]);
     expect(asked.fees).toBe(1);
     chain.answer = 'none';
     await clock.advance(VENUE_C_POOL.gasKeptMs);
-    const waited = gas(aUserId(1), 'buy');
+    const waited = gas(aUserId(1), { side: 'buy' });
     await clock.advance(VENUE_C_POOL.gasWaitMs);
     expect(await waited).toBeNull();
   });
