@@ -3,7 +3,14 @@ import type { IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from './id
 import type { OutcomeIndex } from './market.ts';
 import type { TradeSide } from './order.ts';
 import type { Web3ChainId } from './web3-chains.ts';
-import { shareMicros, type PriceTicks, type ShareMicros, type UsdcMicros } from './units.ts';
+import {
+  mulDiv,
+  shareMicros,
+  usdcMicros,
+  type PriceTicks,
+  type ShareMicros,
+  type UsdcMicros,
+} from './units.ts';
 
 /**
  * Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed`
@@ -102,4 +109,17 @@ export function sharesMoved({
   feeShares = shareMicros(0),
 }: Pick<FillRecord, 'shares' | 'feeShares'>): number {
   return shares - feeShares;
+}
+
+/**
+ * Returns what a fee was worth: the money of it, and the shares of it at the trade's price, for
+ * which no money was paid beside.
+ */
+export function feeWorth({
+  shares,
+  usdc,
+  fee,
+  feeShares = shareMicros(0),
+}: Pick<FillRecord, 'shares' | 'usdc' | 'fee' | 'feeShares'>): UsdcMicros {
+  return usdcMicros(fee + (feeShares > 0 ? mulDiv(feeShares, usdc, shares, 'floor') : 0));
 }

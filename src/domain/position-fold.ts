@@ -1,5 +1,5 @@
 import { assert } from './errors.ts';
-import { sharesMoved, type FillRecord } from './fill.ts';
+import { feeWorth, sharesMoved, type FillRecord } from './fill.ts';
 import type { AgentId } from './ids.ts';
 import type { Market } from './market.ts';
 import type { PositionRecord, PositionState } from './position.ts';
@@ -55,7 +55,7 @@ export function foldFill(
     shares: shareMicros(shares),
     costUsdc: usdcMicros(cost),
     realizedPnl: usdcMicros(before.realizedPnl - paid + cost - before.costUsdc),
-    feesUsdc: usdcMicros(before.feesUsdc + fill.fee),
+    feesUsdc: usdcMicros(before.feesUsdc + feeWorth(fill)),
   };
 }
 

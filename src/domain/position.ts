@@ -41,6 +41,7 @@ export interface PositionRecord {
   readonly costUsdc: UsdcMicros;
   /** Profit or loss of what was sold or paid out, fees included. */
   readonly realizedPnl: UsdcMicros;
+  /** Of its trades, with the worth of what was kept in shares. */
   readonly feesUsdc: UsdcMicros;
   readonly openedAtMs: number;
   readonly endsAtMs: number;

@@ -123,6 +123,13 @@ describe('the lists of what was traded', () => {
       recordedAtMs: 1_800_000_000_002,
     });
     expect(fillOut.parse(view)).toEqual(view);
+    expect(
+      viewFill({
+        fill: { ...fill, fee: usdcMicros(0), feeShares: shareMicros(240_000) },
+        order,
+        market,
+      }),
+    ).toMatchObject({ fee: '0.1', feeShares: '0.24' });
     const onChain = { ...fill, gas: { chain: 'BASE' as const, units: '212500000000000' } };
     expect(viewFill({ fill: onChain, order, market }).gas).toEqual({
       symbol: 'ETH',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PORTFOLIO } from '../../../config/limits/portfolio.ts';
+import { feeWorth } from '../../domain/fill.ts';
 import type { VenueId } from '../../domain/ids.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { UserContext } from '../route.ts';
@@ -11,7 +12,9 @@ const DAY_MS = 86_400_000;
 export const dayOut = z
   .object({
     realizedPnl: usdcOut.meta({ description: 'Realised since midnight UTC, fees taken off.' }),
-    feesUsdc: usdcOut.meta({ description: 'Fees of the trades since then.' }),
+    feesUsdc: usdcOut.meta({
+      description: 'Fees of the trades since then, with the worth of those kept in shares.',
+    }),
     trades: z.int(),
     isCut: z.boolean().meta({
       description: `More than ${PORTFOLIO.dayFillsMaximum} trades at a venue: the newest are counted.`,
@@ -47,7 +50,7 @@ export function dayOf(
   const stood = fills.filter(({ settlement }) => settlement !== 'reversed');
   return {
     realizedPnl: formatMicros(services.portfolio.realizedToday(userId, nowMs)),
-    feesUsdc: formatMicros(usdcMicros(stood.reduce((sum, { fee }) => sum + fee, 0))),
+    feesUsdc: formatMicros(usdcMicros(stood.reduce((sum, fill) => sum + feeWorth(fill), 0))),
     trades: stood.length,
     isCut: pages.some(
       ({ data, nextCursor }) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { feeWorth } from '../../domain/fill.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import {
   formatDecimal,
@@ -53,7 +54,10 @@ export const fillOut = z
     }),
     shares: sharesOut,
     usdc: usdcOut.meta({ description: 'Paid or received for the shares, fee not included.' }),
-    fee: usdcOut,
+    fee: usdcOut.meta({
+      description:
+        'Paid beside `usdc`; where `feeShares` were kept their worth at its price, for which no USDC were paid.',
+    }),
     feeShares: sharesOut.meta({
       description:
         'Of `shares` bought, what the venue kept as its fee, where it takes fees in shares: the position grew by the rest.',
@@ -121,7 +125,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     price: formatDecimal(mulDiv(usdc, MICROS_PER_UNIT, shares, 'floor'), 6),
     shares: formatMicros(shares),
     usdc: formatMicros(usdc),
-    fee: formatMicros(fee),
+    fee: formatMicros(feeWorth(fill)),
     feeShares: formatMicros(feeShares ?? shareMicros(0)),
     realizedPnl:
       releasedUsdc === undefined || settlement === 'reversed'

@@ -84,9 +84,9 @@ export const mismatchOut = z
     account: z.string(),
     asset: z.string().meta({ description: 'The account for its USDC, else a token id.' }),
     booked: decimalOut.meta({
-      description: 'Below zero where money was taken back after it had been spent.',
+      description: 'USDC or shares; below zero where money was taken back after it had been spent.',
     }),
-    onChain: decimalOut,
+    onChain: decimalOut.meta({ description: 'USDC or shares.' }),
     sinceAtMs: z.int().meta({ description: 'Epoch milliseconds of the wall clock.' }),
     ordersWait: z.boolean().meta({
       description:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { feeWorth } from '../../domain/fill.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import { isResting, isTerminal, lastAttempt, type OrderRecord } from '../../domain/order.ts';
@@ -13,6 +14,7 @@ import {
   mulDiv,
   shareMicros,
   usdcMicros,
+  type UsdcMicros,
 } from '../../domain/units.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -105,7 +107,7 @@ export const orderOut = z
     }),
     feesUsdc: decimalOut.meta({
       description:
-        'What the fills cost beside their price. Where a venue states only what was paid in all, it is worked out of that by the published schedule.',
+        'What the fills cost beside their price; where `feeShares` were kept their worth at that price, for which no USDC were paid. Where a venue states only what was paid in all, it is worked out of that by the published schedule.',
     }),
     feeShares: sharesOut.meta({
       description:
@@ -215,7 +217,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     settlementState: settlementOf(record),
     settledShares: formatMicros(record.settledShares ?? shareMicros(0)),
     reversedShares: formatMicros(record.reversedShares ?? shareMicros(0)),
-    feesUsdc: formatMicros(record.feesUsdc),
+    feesUsdc: formatMicros(feesOf(record)),
     feeShares: formatMicros(record.feeShares ?? shareMicros(0)),
     cancelRequested: record.cancelWanted,
     origin:
@@ -238,6 +240,16 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     updatedAtMs: record.updatedAtMs,
     expiresAtMs: intent.expiresAtMs,
   };
+}
+
+/** Of all fills; what was kept in shares at the average price. */
+function feesOf({ filledShares, filledUsdc, feesUsdc, feeShares }: OrderRecord): UsdcMicros {
+  return feeWorth({
+    shares: filledShares,
+    usdc: filledUsdc,
+    fee: feesUsdc,
+    ...(feeShares === undefined ? {} : { feeShares }),
+  });
 }
 
 function settlementOf({

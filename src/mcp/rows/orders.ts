@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../domain/json-value.ts';
 import type { Row } from '../tool.ts';
-import { at, membersOf, row, shapedRow, unless } from './row.ts';
+import { at, membersOf, row, shapedRow, unless, type Members } from './row.ts';
 
 const text = z.string();
 const says = (description: string) => z.string().meta({ description });
@@ -19,24 +19,32 @@ export const orderShape = z.object({
     'live: rests; filled, cancelled, expired, rejected: ended; unknown: not decided yet, never place it again',
   ),
   reason: text,
-  price: says('Limit, or worst price of a market order, in USDC a share'),
-  requestedShares: says('Shares of the whole order'),
+  price: says('Limit, or worst of a market order, in USDC a share'),
+  requestedShares: says('Of the whole order'),
   filledShares: text,
   averagePrice: says('USDC a share, fees not in it'),
-  filledUsdc: says('USDC for these shares, fees not in it'),
-  feesUsdc: says('USDC paid beside that'),
-  settlementState: says('provisional until the trades are final; then settled or reversed'),
+  filledUsdc: says('USDC for these, fees not in it'),
+  feesUsdc: says('USDC, or worth of feeShares'),
+  feeShares: text,
+  settlementState: says('provisional until final; then settled or reversed'),
   createdAtMs: time,
 });
 
 /** An order; `agent` is given for orders of agents only. */
 export const orderRow: Row = (order) => ({
-  ...row(Object.keys(orderShape.shape), { orderId: 'id' })(order),
+  ...madeOrder(order),
   agent: at(order, 'origin.agent'),
 });
 
 /** The order that was made. */
-export const madeOrderRow: Row = shapedRow(orderShape, { orderId: 'id' });
+export const madeOrderRow: Row = (order) => madeOrder(order);
+
+function madeOrder(order: JsonValue): Members {
+  return {
+    ...row(Object.keys(orderShape.shape), { orderId: 'id' })(order),
+    feeShares: unless(at(order, 'feeShares'), '0'),
+  };
+}
 
 /** What placing an order would do, as tools tell it. */
 export const estimateShape = z.object({
@@ -118,6 +126,7 @@ export const tradeRow: Row = (trade) => {
     venue,
     orderId: at(fill, 'order.id'),
     ...row(['marketId', 'question', 'side', 'action', 'price', 'shares', 'usdc', 'fee'])(fill),
+    feeShares: unless(at(fill, 'feeShares'), '0'),
     ...row(['realizedPnl', 'settlementState', 'matchedAtMs', 'agent'])(fill),
   };
 };

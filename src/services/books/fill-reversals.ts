@@ -1,5 +1,5 @@
 import { assert } from '../../domain/errors.ts';
-import { sharesMoved, type FillRecord } from '../../domain/fill.ts';
+import { feeWorth, sharesMoved, type FillRecord } from '../../domain/fill.ts';
 import { settleEntry, takenBackEntry } from '../../domain/ledger-entries.ts';
 import { foldFill as foldIntoPosition, foldFills } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -62,7 +62,8 @@ function withoutFill(
     fee: usdcMicros(-fill.fee),
     matchedAtMs: nowMs,
   } as const;
-  return foldIntoPosition(before, opposite, { market, agentId: before.agentId });
+  const folded = foldIntoPosition(before, opposite, { market, agentId: before.agentId });
+  return { ...folded, feesUsdc: usdcMicros(Math.max(0, before.feesUsdc - feeWorth(fill))) };
 }
 
 /**

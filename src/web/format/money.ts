@@ -30,7 +30,7 @@ export function sellable(amount: string | null): string {
 
 /** Writes what a trade cost beside its price: dollars, or the shares the venue kept. */
 export function feeOf({ usdc, kept }: { readonly usdc: string; readonly kept: string }): string {
-  return Number(kept) === 0 ? usd(usdc) : `${shares(kept)} shares`;
+  return Number(kept) === 0 ? usd(usdc) : `${shares(kept)} shares, ${usd(usdc)}`;
 }
 
 /** Adds amounts of up to six decimals up, exactly; null where one is not known. */

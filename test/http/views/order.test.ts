@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { viewListedOrder } from '../../../src/http/views/order.ts';
+import { viewListedOrder, viewOrder } from '../../../src/http/views/order.ts';
+import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aMarket } from '../../support/builders.ts';
 import { anOrder } from '../../support/worlds/money-records.ts';
 
@@ -13,4 +14,13 @@ it('an order of a list names what its market asks and which outcome it is of', (
     marketEndsAtMs: market.endsAtMs,
   });
   expect(viewListedOrder(order, null)).toMatchObject({ question: null, outcome: null });
+});
+
+it('an order whose fee was kept in shares states them, and what they were worth at its price', () => {
+  const amounts = { filledShares: shareMicros(4_000_000), filledUsdc: usdcMicros(2_000_000) };
+  const kept = { feesUsdc: usdcMicros(0), feeShares: shareMicros(100_000) };
+  const paid = { feesUsdc: usdcMicros(30_000) };
+  const fees = ({ feesUsdc, feeShares }: ReturnType<typeof viewOrder>) => [feesUsdc, feeShares];
+  expect(fees(viewOrder(anOrder({ ...amounts, ...kept })))).toEqual(['0.05', '0.1']);
+  expect(fees(viewOrder(anOrder({ ...amounts, ...paid })))).toEqual(['0.03', '0']);
 });

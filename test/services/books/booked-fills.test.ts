@@ -514,6 +514,20 @@ describe('a trade that is taken back', () => {
     expect(realizedPnl - costUsdc).toBe(-400_007);
   });
 
+  it('whose fee was kept in shares counts with what that was worth, and no more once taken back', async () => {
+    const { book, position, put } = await booksOf();
+    await book(aTrade({ fee: { unit: 'shares', micros: 200_000 } }));
+    const fees = () => position()?.feesUsdc;
+    const first = fees() ?? expect.unreachable();
+    expect(first).toBeGreaterThan(0);
+    const moved = { ...(position() ?? expect.unreachable()), isMoved: true } as const;
+    await put((tx) => tx.put(POSITIONS, [USER, TOKEN], moved));
+    await book(aTrade({ tradeId: trade('t2'), fee: { unit: 'shares', micros: 200_000 } }));
+    expect(fees()).toBe(2 * first);
+    await book(aTrade({ word: 'failed' }));
+    expect(fees()).toBe(first);
+  });
+
   it('of a sale from a position moved by hand gives its shares back', async () => {
     const { put, book, position } = await booksOf();
     await book(aTrade());

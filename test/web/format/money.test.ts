@@ -19,9 +19,9 @@ import {
 
 describe('money on a page', () => {
   it('says what a trade cost beside its price: dollars, or the shares the venue kept', () => {
-    expect([feeOf({ usdc: '0.03', kept: '0' }), feeOf({ usdc: '0', kept: '0.075' })]).toEqual([
+    expect([feeOf({ usdc: '0.03', kept: '0' }), feeOf({ usdc: '0.03', kept: '0.075' })]).toEqual([
       '$0.03',
-      '0.08 shares',
+      '0.08 shares, $0.03',
     ]);
   });
 

@@ -46,7 +46,7 @@ describe('the sentence of an order that was placed', () => {
   });
 
   it('names the shares a venue kept as its fee', () => {
-    const kept = { ...PART, state: 'filled', feeShares: '0.075' } as const;
+    const kept = { ...PART, state: 'filled', feeShares: '0.075', feesUsdc: '0.03' } as const;
     expect(placedSentence(anOrder(kept))).toBe('2.50 shares less a fee of 0.08 at 44¢ for $1.10.');
   });
 

@@ -36,8 +36,8 @@ function filledSentence(order: Order): string {
 }
 
 /** What came off the cash or into it, with the fee: as the balance changes by it. */
-function moneyOf({ action, filledUsdc, feesUsdc }: Order): string {
-  if (Number(feesUsdc) === 0) return usd(filledUsdc);
+function moneyOf({ action, filledUsdc, feesUsdc, feeShares }: Order): string {
+  if (Number(feesUsdc) === 0 || Number(feeShares) > 0) return usd(filledUsdc);
   return action === 'buy'
     ? `${usd(sumOf([filledUsdc, feesUsdc]))}, fee of ${usd(feesUsdc)} included`
     : `${usd(sumOf([filledUsdc, `-${feesUsdc}`]))} after a fee of ${usd(feesUsdc)}`;
