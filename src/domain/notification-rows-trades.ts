@@ -42,7 +42,7 @@ export const TRADE_NOTIFICATIONS = {
   },
   order_expired: endedOrder('expired', 'An order of yours has expired'),
   order_cancelled: endedOrder('cancelled', 'The venue cancelled an order of yours'),
-  order_rejected: endedOrder('rejected', 'An order of yours was not taken by the venue'),
+  order_rejected: endedOrder('rejected', 'An order of yours was not taken'),
   trade_reversed: {
     level: 'list',
     title: () => 'A trade was taken back',

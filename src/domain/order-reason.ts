@@ -1,5 +1,6 @@
 import { meaningOf, type Meaning, type Reason } from './reason.ts';
 import { isTerminal, type OrderIntent, type OrderRecord } from './order.ts';
+import { TRADED_TRANSACTION_MEANINGS } from './traded-transaction-reason.ts';
 import { shareMicros } from './units.ts';
 
 const NEVER_BOOKED = 'It never reached the books of the venue, which does not know it.';
@@ -7,6 +8,7 @@ const NOT_IN_TIME = 'The venue took no orders within the time it was good for.';
 const REST_NOT_THERE = 'A part of it traded; the book had no more at its price.';
 
 const MEANINGS: readonly Meaning[] = [
+  ...TRADED_TRANSACTION_MEANINGS,
   { words: /^never booked by the venue \((.*)\)$/s, sentence: NEVER_BOOKED, isOwn: true },
   { words: /^the venue took no orders in time: (.*)$/s, sentence: NOT_IN_TIME, isOwn: true },
   {
@@ -16,7 +18,7 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     words: /^it could not be sent again in time$/,
-    sentence: 'It could not be sent to the venue in time.',
+    sentence: 'Its time passed before it could be sent again.',
     isOwn: true,
   },
   {
@@ -47,7 +49,7 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     words: /^its time passed while it waited in its account’s queue$/,
-    sentence: 'Its time passed while it waited behind others of the same wallet.',
+    sentence: 'Its time passed while its transaction waited for its turn in the wallet.',
     isOwn: true,
   },
   {
@@ -115,10 +117,6 @@ const MEANINGS: readonly Meaning[] = [
   {
     words: /not enough balance|insufficient (?:funds|balance)/i,
     sentence: 'The venue finds too little money, or too few shares, for it in your account.',
-  },
-  {
-    words: /minimum buy amount not reached|maximum sell amount exceeded/i,
-    sentence: 'The pool’s price moved beyond the worst one that the order takes.',
   },
   {
     words: /^invalid$/i,

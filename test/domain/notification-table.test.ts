@@ -106,7 +106,7 @@ describe('a notification in words', () => {
     ],
     [
       { ...ENDED, kind: 'order_rejected', reason: 'no balance' },
-      'not taken by the venue',
+      'not taken',
       ['1 of 4 ×', 'The venue refused it.', ...IN_MARKET],
     ],
     [

@@ -28,6 +28,13 @@ describe('why an order ended or waits', () => {
       'chain 8453 refused the call: minimum buy amount not reached',
       /price moved beyond the worst/,
     ],
+    ['rejected', 'chain 8453 refused the call: ERC20: transfer amount exceeds balance', /held too/],
+    [
+      'rejected',
+      'chain 8453 refused the call: ERC20InsufficientAllowance(0, 1)',
+      /let the contract/,
+    ],
+    ['rejected', 'chain 8453 refused the call: panic 17', /^The contract would have refused it/],
     ['live', 'post_only_mode', /orders that rest/],
     ['signed', 'Trading restricted in your region, see https://venue/geoblock', /from where/],
     ['rejected', 'an unknown word', /^The venue refused it\.$/],
@@ -48,6 +55,24 @@ describe('why an order ended or waits', () => {
     ['live', 'a trade with a pool needs ETH for gas: about 1 ETH', 'about 1 ETH'],
     ['delayed', 'the chain shows nonce 46 as the next one, and it is used', null],
     ['rejected', 'its time passed while it waited in its account’s queue', null],
+    ['rejected', 'the chain ran it and took everything back', null],
+    ['rejected', 'given up: not executed in time', null],
+    ['rejected', 'given up: underpriced', 'underpriced'],
+    ['rejected', 'another transaction of the account used its nonce', null],
+    ['rejected', 'no transaction was made of it in its time', null],
+    [
+      'rejected',
+      'the venue took no orders in time: no transaction was made of it in its time',
+      null,
+    ],
+    [
+      'rejected',
+      'the venue took no orders in time: 20 transactions wait for this account already',
+      null,
+    ],
+    ['cancelled', 'it could not be sent in time', null],
+    ['rejected', 'it could not be sent again in time', null],
+    ['delayed', 'its block was taken back', null],
     ['rejected', 'no money is sent out: buying is stopped: by you', null],
     ['cancelled', 'nothing matched', null],
     ['cancelled', 'the market has ended', null],
@@ -71,6 +96,22 @@ describe('why an order ended or waits', () => {
     expect(reason).toMatch(/^[A-Z].*\.$/);
     expect(reason).not.toBe(words);
     expect(venueReason).toBe(own);
+  });
+
+  it('names no venue where the order was a transaction of the wallet itself', () => {
+    const words = [
+      'the chain ran it and took everything back',
+      'given up: insufficient funds for gas',
+      'given up: not executed in time',
+      'chain 8453 refused the call: minimum buy amount not reached',
+      'no transaction was made of it in its time',
+      'it could not be sent in time',
+    ];
+    const said = words.map((one) => explained('rejected', one).reason ?? '');
+    expect(said.filter((sentence) => /venue/i.test(sentence))).toEqual([]);
+    expect(
+      said.map((sentence) => /reverted|coin for gas|given up|worst one|passed/.exec(sentence)?.[0]),
+    ).toEqual(['reverted', 'coin for gas', 'given up', 'worst one', 'passed', 'passed']);
   });
 
   it('does not say of an order for what is to be had at once that its rest was cancelled', () => {

@@ -29,6 +29,8 @@ export interface PoolGatewayParts {
   readonly clock: Clock;
 }
 
+const NOT_IN_TIME = 'no transaction was made of it in its time';
+
 /**
  * Makes the gateway of trades with pools. To submit is to put the trade into the queue of the
  * user's account, once for each attempt; from there on the queue signs, sends and follows it (L1).
@@ -51,7 +53,7 @@ async function submit(
     const isWanted = (): boolean => isGranted() && clock.nowMs() < sendUntilOf(order);
     const made = await transactions.enqueue(draftsOf(order), isWanted);
     if (made.length > 0) return { kind: 'sent' };
-    return { kind: 'deferred', retryAfterMs: ORDER.reconcileFirstMs, reason: 'given up' };
+    return { kind: 'deferred', retryAfterMs: ORDER.reconcileFirstMs, reason: NOT_IN_TIME };
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'limit_reached') throw cause;
     return {
@@ -102,8 +104,7 @@ async function lookup(
   if (record === null)
     return {
       kind: 'absent',
-      proof:
-        clock.nowMs() >= sendUntilOf(order) ? 'no transaction was made of it in its time' : null,
+      proof: clock.nowMs() >= sendUntilOf(order) ? NOT_IN_TIME : null,
     };
   if (record.state === 'failed')
     return { kind: 'absent', proof: record.reason ?? 'its transaction failed' };

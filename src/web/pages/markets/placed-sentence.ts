@@ -80,4 +80,5 @@ const TITLES: Readonly<Record<Order['state'], string>> = {
 const POOL_TITLES: Readonly<Partial<Record<Order['state'], string>>> = {
   live: 'Waiting for its price.',
   delayed: 'On its way to the chain.',
+  rejected: 'It did not trade.',
 };
