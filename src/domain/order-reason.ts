@@ -157,13 +157,33 @@ const MEANINGS: readonly Meaning[] = [
 
 /** What an order's explanation is made of; how it was to trade and what did where that is known. */
 type ExplainedOrder = Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted' | 'cancelledBy'> &
-  Partial<Pick<OrderRecord, 'filledShares'>> & { readonly intent?: Pick<OrderIntent, 'life'> };
+  Partial<Pick<OrderRecord, 'filledShares' | 'reversedShares'>> & {
+    readonly intent?: Pick<OrderIntent, 'life'>;
+  };
 
 /**
  * Explains an order to people in one sentence; ids, addresses, figures in micros and what else a
  * venue writes stay in `venueReason`.
  */
-export function explainOrder({ reason, ...order }: ExplainedOrder): Reason {
+export function explainOrder(order: ExplainedOrder): Reason {
+  const ended = explainEnd(order);
+  // one that never was says so itself
+  const takenBack = order.state === 'rejected' ? null : explainTakenBack(order);
+  if (takenBack === null) return ended;
+  return { ...ended, reason: ended.reason === null ? takenBack : `${ended.reason} ${takenBack}` };
+}
+
+/** What became of trades that were not final after all; its state tells what had been matched. */
+function explainTakenBack({
+  filledShares = shareMicros(0),
+  reversedShares = shareMicros(0),
+}: ExplainedOrder): string | null {
+  if (reversedShares === 0) return null;
+  const what = reversedShares < filledShares ? 'A part of what traded' : 'What traded';
+  return `${what} was taken back, since its settlement failed or the chain removed its block: what was given for it is back.`;
+}
+
+function explainEnd({ reason, ...order }: ExplainedOrder): Reason {
   if (reason === null) return { reason: unexplained(order), venueReason: null };
   const known = meaningOf(MEANINGS, reason);
   if (known !== null) return known;

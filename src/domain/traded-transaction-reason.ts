@@ -47,6 +47,12 @@ export const TRADED_TRANSACTION_MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
+    words: /^undone: /,
+    sentence:
+      'The chain removed the block it was in, and did not carry it out again: nothing but gas was spent.',
+    isOwn: true,
+  },
+  {
     words: /^chain \d+ refused the call: .*allowance/is,
     sentence: 'Your wallet has not let the contract take what the order spends; nothing was sent.',
   },

@@ -73,6 +73,7 @@ describe('why an order ended or waits', () => {
     ['cancelled', 'it could not be sent in time', null],
     ['rejected', 'it could not be sent again in time', null],
     ['delayed', 'its block was taken back', null],
+    ['rejected', 'undone: the chain ran it and took everything back', null],
     ['rejected', 'no money is sent out: buying is stopped: by you', null],
     ['cancelled', 'nothing matched', null],
     ['cancelled', 'the market has ended', null],
@@ -112,6 +113,28 @@ describe('why an order ended or waits', () => {
     expect(
       said.map((sentence) => /reverted|coin for gas|given up|worst one|passed/.exec(sentence)?.[0]),
     ).toEqual(['reverted', 'coin for gas', 'given up', 'worst one', 'passed', 'passed']);
+  });
+
+  it('says of an order whose trades were taken back what happened to them, beside its own end', () => {
+    const [filledShares, reversedShares] = [shareMicros(5), shareMicros(5)];
+    const explain = (order: Partial<Parameters<typeof explainOrder>[0]>) =>
+      explainOrder({
+        state: 'filled',
+        reason: null,
+        cancelWanted: false,
+        filledShares,
+        reversedShares,
+        ...order,
+      }).reason;
+    const all =
+      'What traded was taken back, since its settlement failed or the chain removed its block: what was given for it is back.';
+    expect(explain({})).toBe(all);
+    expect(explain({ state: 'cancelled', cancelWanted: true })).toBe(
+      `It was cancelled as requested. ${all}`,
+    );
+    expect(explain({ reversedShares: shareMicros(2) })).toMatch(/^A part of what traded was taken/);
+    expect(explain({ reversedShares: shareMicros(0) })).toBeNull();
+    expect(explain({ state: 'rejected', reason: 'undone: reverted' })).not.toContain('given for');
   });
 
   it('does not say of an order for what is to be had at once that its rest was cancelled', () => {

@@ -78,6 +78,7 @@ it.each([
   ['live', 'In the book.', 'Waiting for its price.'],
   ['delayed', 'The venue holds it for a moment.', 'On its way to the chain.'],
   ['filled', 'Filled.', 'Filled.'],
+  ['rejected', 'The venue refused it.', 'It did not trade.'],
 ] as const)('an order that is %s is titled %s, and with a pool %s', (state, book, pool) => {
   expect(placedTitle({ state, filledShares: '0' })).toBe(book);
   expect(placedTitle({ state, filledShares: '0' }, true)).toBe(pool);
