@@ -101,6 +101,9 @@ export const VENUE_C_ACCOUNT = {
   gasNeeded: 700_000n,
 } as const;
 
+/** The tick of every market, in ticks of 0.0001: thousandths of a dollar (venue_c.md section 4). */
+export const VENUE_C_TICK = 10;
+
 /** What orders on venue_c are held to (`VenueTraits` says what each is). */
 export const VENUE_C_TRAITS = {
   /**
@@ -218,7 +221,7 @@ export const VENUE_C_POOL_TRAITS = {
 /** How pools are read and traded with. */
 export const VENUE_C_POOL = {
   /** Steps of a pool's prices as they are shown, in ticks of 0.0001: those of the order books. */
-  tickSize: 10,
+  tickSize: VENUE_C_TICK,
   /** Levels of a side: 20 cents of the curve, far more than a person's order moves it. */
   levelsMaximum: 200,
   /** How far beyond what the levels say a market order may go, in ticks: a cent a share. */

@@ -10,6 +10,7 @@ import {
   type TokenId,
 } from '../../domain/ids.ts';
 import {
+  formatPrice,
   isPlainDecimal,
   parseDecimal,
   priceTicks,
@@ -208,21 +209,31 @@ export function pageOut<Item extends z.ZodType>(
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 }
 
+/** The finest tick that a price may have anywhere. */
+const FINEST_TICK = priceTicks(1);
+
 /**
- * Reads a price of the named field. Errors: `price_out_of_range` outside 0.0001 to 0.9999,
- * `price_off_tick` below the finest tick.
+ * Reads a price of the named field, on markets whose finest tick is known. Errors:
+ * `price_out_of_range` below a tick and above a dollar less one, `price_off_tick` for more decimals
+ * than a price keeps.
  */
-export function priceOf(text: string, field = 'price'): PriceTicks {
+export function priceOf(text: string, field = 'price', tick = FINEST_TICK): PriceTicks {
   const ticks = parseDecimal(text, 4);
   const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) =>
     new AppError(code, `${field}: ${message}`, { fields: [{ path: `/${field}`, message }] });
   if (ticks === null && text.startsWith('0.'))
     throw fault(
       'price_off_tick',
-      'must have at most four decimals: no market has a finer tick than 0.0001',
+      tick === FINEST_TICK
+        ? 'must have at most four decimals: no market has a finer tick than 0.0001'
+        : `must be a multiple of ${formatPrice(tick)}`,
     );
-  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD)
-    throw fault('price_out_of_range', 'must be between 0.0001 and 0.9999 dollars a share');
+  const highest = priceTicks(TICKS_PER_USD - tick);
+  if (ticks === null || ticks < tick || ticks > highest)
+    throw fault(
+      'price_out_of_range',
+      `must be between ${formatPrice(tick)} and ${formatPrice(highest)} dollars a share`,
+    );
   return priceTicks(ticks);
 }
 

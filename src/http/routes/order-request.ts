@@ -41,8 +41,10 @@ export interface OrderCalls<Path extends string = string> {
   };
   readonly price: {
     readonly description: string;
+    /** Of all markets of the venue; absent where they differ. */
+    readonly tick?: PriceTicks;
     /** Reads a limit price in plain digits. Errors: `price_out_of_range`, `price_off_tick`. */
-    read(text: string): LimitPrice;
+    read(text: string, tick?: PriceTicks): LimitPrice;
   };
 }
 
@@ -58,8 +60,8 @@ const TYPE_QUERY = z.strictObject({
 });
 
 /** Reads a limit price in decimal dollars, as `priceOf` does. */
-export function dollarsOf(text: string): LimitPrice {
-  return { price: priceOf(text) };
+export function dollarsOf(text: string, tick?: PriceTicks): LimitPrice {
+  return { price: priceOf(text, 'price', tick) };
 }
 
 /** A limit price as it was read. */
@@ -274,13 +276,15 @@ function typeOf(
     const life = lifeOf(timeInForce);
     return {
       kind: 'market',
-      ...(worstPrice === undefined ? {} : { worstPrice: priceOf(worstPrice, 'worstPrice') }),
+      ...(worstPrice === undefined
+        ? {}
+        : { worstPrice: priceOf(worstPrice, 'worstPrice', calls.price.tick) }),
       ...(life === 'rests' ? {} : { life }),
     };
   }
   return {
     kind: 'limit',
-    ...calls.price.read(price),
+    ...calls.price.read(price, calls.price.tick),
     expiresAtMs: expiryOf(expiresAtMs, context),
     ...(timeInForce === 'GTC' ? { untilCancelled: true } : {}),
   };

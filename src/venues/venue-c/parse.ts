@@ -1,5 +1,5 @@
 import { LISTING } from '../../../config/limits/listing.ts';
-import { VENUE_C_TRAITS } from '../../../config/limits/venue-c.ts';
+import { VENUE_C_TICK, VENUE_C_TRAITS } from '../../../config/limits/venue-c.ts';
 import { MARKET_WORDS } from '../../../config/limits/market-text.ts';
 import { asId, type TokenId } from '../../domain/ids.ts';
 import { OPEN_END_MS, type Market, type Resolution } from '../../domain/market.ts';
@@ -19,12 +19,12 @@ import { textOfRules } from './rule-text.ts';
 import type { WireGroup, WireMarket } from './schema.ts';
 
 /** What prices are multiples of: 0.001 (venue_c.md section 4). */
-const TICK: PriceTicks = priceTicks(10);
+const TICK: PriceTicks = priceTicks(VENUE_C_TICK);
 /** Statuses of markets that have not ended (venue_c.md section 4). */
 const OPEN: ReadonlySet<string> = new Set(['CREATED', 'FUNDED']);
 /** What the venue states where a side of the book is empty. */
-const NO_BID = priceTicks(10);
-const NO_ASK = priceTicks(TICKS_PER_USD - 10);
+const NO_BID = priceTicks(VENUE_C_TICK);
+const NO_ASK = priceTicks(TICKS_PER_USD - VENUE_C_TICK);
 
 /** Contracts on the venue's chain that a market must be of. */
 export interface KnownContracts {

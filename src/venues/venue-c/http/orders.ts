@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { VENUE_C_POOL_TRAITS, VENUE_C_TRAITS } from '../../../../config/limits/venue-c.ts';
+import {
+  VENUE_C_POOL_TRAITS,
+  VENUE_C_TICK,
+  VENUE_C_TRAITS,
+} from '../../../../config/limits/venue-c.ts';
 import type { MarketId } from '../../../domain/ids.ts';
+import { priceTicks } from '../../../domain/units.ts';
 import { bestBid } from '../../../http/best-bid.ts';
 import { userRoute } from '../../../http/route.ts';
 import { idField, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
@@ -38,6 +43,7 @@ const CALLS = {
   },
   price: {
     description: 'Decimal fraction in thousandths; required for limit, refused for market.',
+    tick: priceTicks(VENUE_C_TICK),
     read: dollarsOf,
   },
 } as const satisfies OrderCalls;

@@ -74,6 +74,20 @@ describe('an order at venue_c', () => {
     ]);
   });
 
+  it('names the range of its market where a price is out of it', async () => {
+    for (const [field, query, body] of [
+      ['price', '?orderType=limit', { ...LIMIT, price: '1' }],
+      ['price', '?orderType=limit', { ...LIMIT, price: '0.0005' }],
+      ['worstPrice', '?orderType=market', { ...ORDER, worstPrice: '0.9995' }],
+    ] as const) {
+      const { body: problem } = await post(query, body);
+      expect([problem['code'], problem['errors']]).toEqual([
+        'price_out_of_range',
+        [{ path: `/${field}`, message: 'must be between 0.001 and 0.999 dollars a share' }],
+      ]);
+    }
+  });
+
   it('is the same one when it comes again, its type in the query or the body', async () => {
     const key = { 'idempotency-key': 'twice' };
     const first = await post('?orderType=limit', LIMIT, key);
