@@ -99,6 +99,30 @@ describe('the OpenAPI document', () => {
     expect(unitless).toEqual([]);
   });
 
+  it.each([
+    ['claimWinnings', /^0x[0-9a-f]{64}$/],
+    ['claimPositionVenueC', /^[a-z-]+-[0-9]+$/],
+  ])('shows a market of its venue in both examples of %s, and a claim as it begins', (name, id) => {
+    const { requestBody, responses } = operationOf(name);
+    const answer = responses['200']?.content?.['application/json']?.example;
+    expect([requestBody?.content['application/json']?.example, answer]).toEqual([
+      { marketId: expect.stringMatching(id) },
+      {
+        data: [
+          {
+            marketId: expect.stringMatching(id),
+            state: 'redeeming',
+            amount: '25',
+            reason: null,
+            venueReason: null,
+            transactionHash: null,
+          },
+        ],
+        nextCursor: null,
+      },
+    ]);
+  });
+
   it('shows an example of every body and every answer, and each is one', () => {
     const wrong: unknown[] = [];
     for (const { operationId, input, output, status, produces, auth } of routeTable.filter(

@@ -36,6 +36,14 @@ export const venueAApi = {
       price: '0.47',
       orderMode: 'dollars',
     },
+    Claim: {
+      marketId: MARKET_ID_EXAMPLE,
+      state: 'redeeming',
+      amount: '25',
+      reason: null,
+      venueReason: null,
+      transactionHash: null,
+    },
   },
   exampleMarketId: MARKET_ID_EXAMPLE,
   routes: [

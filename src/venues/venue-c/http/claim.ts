@@ -6,6 +6,8 @@ import { claimOut, viewClaim } from '../../../http/views/claim.ts';
 import { VENUE_C_ID } from '../id.ts';
 import { VENUE_C_IDS } from './ids.ts';
 
+const claimVenueCOut = claimOut.extend({}).meta({ id: 'ClaimVenueC' });
+
 /** Won shares into USDC, in the user's own wallet. */
 export const claimRoutes = [
   userRoute({
@@ -27,7 +29,7 @@ export const claimRoutes = [
           .meta({ description: 'One market; absent for all that were won.' }),
       })
       .meta({ id: 'ClaimRequestVenueC' }),
-    output: z.object({ data: z.array(claimOut), nextCursor: z.null() }),
+    output: z.object({ data: z.array(claimVenueCOut), nextCursor: z.null() }),
     errors: [
       'not_found',
       'conflict',
