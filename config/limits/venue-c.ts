@@ -216,6 +216,8 @@ export const VENUE_C_POOL_TRAITS = {
   dustCashMicros: 0,
   /** Gas, by the fees of the moment (VENUE_C_POOL.gasUsed). */
   networkCostMicros: null,
+  /** A contract tells no changes: its reserves are read every two seconds. */
+  bookIsPolled: true,
 } as const;
 
 /** How pools are read and traded with. */

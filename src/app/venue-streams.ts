@@ -81,7 +81,7 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
     ...(assertSettles === undefined ? {} : { assertSettles }),
     markets,
     books: (tokenId) => books.view(tokenId),
-    warmBook: (market, tokenId) => warmBooks.warm(market, tokenId),
+    warmBook: (market, tokenId, afterMs) => warmBooks.warm(market, tokenId, afterMs),
     followBook: (market) => followed(books, market),
     directory: venue.catalogue,
     redeemsByOrder: venue.redemption === 'order',

@@ -18,10 +18,11 @@ import type { Books } from '../../streams/book.ts';
 /** Books for those who trade manually in markets that are not watched yet. */
 export interface WarmBooks {
   /**
-   * Watches the market's books for a while and resolves once the token's is trusted, or
-   * BOOKS.snapshotWaitMs × 2 of wall time have passed: a caller waits for it.
+   * Watches the market's books for a while and resolves once the token's is trusted, where a
+   * moment is named one that came later, or BOOKS.snapshotWaitMs × 2 of wall time have
+   * passed: a caller waits for it.
    */
-  warm(market: Market, tokenId: TokenId): Promise<void>;
+  warm(market: Market, tokenId: TokenId, afterMs?: number): Promise<void>;
   stop(): void;
 }
 
@@ -61,16 +62,18 @@ export function createWarmBooks(deps: {
   };
 
   return {
-    async warm(market, tokenId) {
+    async warm(market, tokenId, afterMs = Number.NEGATIVE_INFINITY) {
       // Also where it is trusted already: whoever watches it may leave while the order waits for
       // its turn.
       hold(market);
-      if (books.top(tokenId) !== null) return;
+      const isThere = (): boolean =>
+        books.top(tokenId) !== null && (books.view(tokenId)?.receivedAtMs ?? 0) > afterMs;
+      if (isThere()) return;
       await firstValueFrom(
         books.watch(market).pipe(
           map(() => undefined),
           startWith(undefined),
-          filter(() => books.top(tokenId) !== null),
+          filter(isThere),
           take(1),
           timeout({ each: inWallTime(clock, BOOKS.snapshotWaitMs * 2), scheduler }),
         ),

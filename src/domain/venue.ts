@@ -50,4 +50,9 @@ export interface VenueTraits {
    * is a transaction of the user's own account, whose chain tells (`VenueTrading.gas`).
    */
   readonly networkCostMicros: number | null;
+  /**
+   * Its books are read from time to time, so that one may be older than what an order meets; absent
+   * where they are told as they change.
+   */
+  readonly bookIsPolled?: true;
 }

@@ -51,10 +51,10 @@ export interface OpenVenue
   readonly markets: MarketReader;
   readonly books: BookReader;
   /**
-   * Has a book watched for a while and waits for it, as long as a person would; null where every
-   * book is watched.
+   * Has a book watched for a while and waits for it, where a moment is named for one that came
+   * later, as long as a person would; null where every book is watched.
    */
-  readonly warmBook: ((market: Market, tokenId: TokenId) => Promise<void>) | null;
+  readonly warmBook: ((market: Market, tokenId: TokenId, afterMs?: number) => Promise<void>) | null;
   /** Has the books of a market watched until what it returns is called. */
   readonly followBook: (market: Market) => () => void;
   readonly directory: Pick<Catalogue, 'resolution'>;

@@ -61,6 +61,21 @@ describe('createWarmBooks', () => {
     warmBooks.stop();
   });
 
+  it('waits for one that came after a moment, though another is trusted', async () => {
+    const { clock, source, books, warmBooks, warm } = setUp();
+    const { tokenId } = aMarket(1).outcomes[0];
+    void warm(1);
+    await clock.advance(300);
+    let isOver = false;
+    const warmed = warmBooks.warm(aMarket(1), tokenId, clock.nowMs()).then(() => (isOver = true));
+    await clock.advance(300);
+    expect([isOver, books.top(tokenId) === null]).toEqual([false, false]);
+    source.connections.at(-1)?.snapshot(tokenId);
+    await clock.advance(1);
+    await warmed;
+    warmBooks.stop();
+  });
+
   it('waits for a book as long by the wall where the markets run faster than it', async () => {
     const { clock, source, warm } = setUp(10);
     Object.assign(source, { greets: false, restFails: true });

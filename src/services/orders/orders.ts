@@ -17,7 +17,8 @@ import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
-import { draftIntent, sendWindowOf } from './order-draft.ts';
+import { sendWindowOf } from './order-draft.ts';
+import { prepareOrder } from './prepare-order.ts';
 import { cancelAll, type CancelledOrder } from './cancel-all.ts';
 import { estimateOrder, type CoinPrice, type OrderEstimate } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
@@ -26,7 +27,7 @@ import type { OrderFigures } from './order-figures.ts';
 import { counted } from './counted-orders.ts';
 import type { OrderStory } from './order-story.ts';
 import type { OrderTraces } from './order-traces.ts';
-import { assertAdmissible, madeBefore } from './admission.ts';
+import { madeBefore } from './admission.ts';
 import { admitDurably } from './admit-durably.ts';
 import { foldCancelWanted } from '../books/kept-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
@@ -306,20 +307,10 @@ async function place(
       goodForMs: sendWindowMs,
     };
     const wanted = { venue, market, request, requestedAtMs, trace: story };
-    const intent = draftIntent(deps, userId, wanted);
-    if (intent.restsAt !== 'service' && venue.signer.asksVenue === true) {
-      // Whoever came first with the same key had the lock before.
-      const first =
-        request.idempotencyKey === undefined
-          ? null
-          : madeBefore(deps.store, userId, request.idempotencyKey);
-      if (first !== null) return await deps.driver.acknowledgement(first.intent);
-      const { rules } = venue;
-      assertAdmissible(deps.store, { intent, market, request, rules, caps: deps.caps });
-    }
-    const draft = { intent, market, atMs: intent.createdAtMs };
-    const preparing = intent.restsAt === 'service' ? null : (venue.signer.prepare?.(draft) ?? null);
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    const preparing = prepareOrder(deps, userId, wanted);
+    const ready = preparing instanceof Promise ? await preparing : preparing;
+    if (ready.kind === 'made') return await deps.driver.acknowledgement(ready.record.intent);
+    const { intent, prepared } = ready;
     const taken = await admitDurably(deps, {
       venue,
       market,

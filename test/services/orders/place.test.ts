@@ -176,6 +176,44 @@ describe('what a venue prepares before an order is signed', () => {
     expect(prepared).toEqual([]);
   });
 
+  it.each([
+    ['a book that is read from time to time', true, 2, 'filled'],
+    ['a book that is told as it changes', false, 1, 'no_liquidity'],
+  ])(
+    'of %s is asked for again once the next reading is there: %s',
+    async (_what, isPolled, asks, end) => {
+      const warmed: (number | undefined)[] = [];
+      const tried: number[] = [];
+      const { world, life } = await aFundedLife(undefined, {
+        venues: (all) =>
+          createVenues(
+            all.map((venue) => ({
+              ...venue,
+              traits: { ...venue.traits, ...(isPolled ? { bookIsPolled: true } : {}) },
+              warmBook: async (_market, _tokenId, afterMs) => void warmed.push(afterMs),
+              signer: {
+                ...venue.signer,
+                asksVenue: true,
+                prepare({ intent }) {
+                  tried.push(intent.price);
+                  if (tried.length === 1)
+                    throw new AppError('no_liquidity', 'the pool has moved', { retryable: true });
+                  return null;
+                },
+              },
+            })),
+          ),
+      });
+      const placing = during(world, life.orders.place(world.user, aMarketBuy()));
+      const came = await placing.then(
+        ({ state }) => state,
+        (error: AppError) => error.code,
+      );
+      expect([tried.length, came]).toEqual([asks, end]);
+      expect(warmed.filter((afterMs) => afterMs !== undefined)).toHaveLength(asks - 1);
+    },
+  );
+
   it('is not asked for where the order waits with this service', async () => {
     const world = aKeptWorld();
     const life = world.live(createMemoryStore());
