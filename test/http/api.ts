@@ -194,6 +194,8 @@ export interface TestApi {
   readonly google: ModelGoogle;
   readonly social: ModelSocial;
   readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
+  /** Users whose wallets were to be read soon. */
+  readonly walletsRead: UserId[];
   readonly books: Map<string, BookView>;
   /** Markets that have ended, by the names of their books. */
   readonly ends: Map<string, MarketEnd>;
@@ -316,6 +318,7 @@ export async function startApi({
     audience: 'predictd-api',
   });
   const codes: { phone: string; code: string }[] = [];
+  const walletsRead: UserId[] = [];
   const accounts = createAccounts({
     store,
     commit,
@@ -469,7 +472,7 @@ export async function startApi({
       assertAdopted: (scope) => assertAdopted(store, scope),
     },
     transfersUnderWay: (userId) => transfersUnderWay(store, userId),
-    walletRounds: { soon: () => undefined },
+    walletRounds: { soon: (userId) => void walletsRead.push(userId) },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     sessions,
     federatedIdentity,
@@ -651,6 +654,7 @@ export async function startApi({
     errors,
     request,
     placed: trading.placed,
+    walletsRead,
     behaviour: trading.behaviour,
     touchHealth: trading.touchHealth,
     touchBook: (tokenId) => bookListeners.get(tokenId)?.forEach((listener) => listener()),

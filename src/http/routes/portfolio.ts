@@ -134,6 +134,7 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
       output: portfolioOut,
       run: async (context) => {
         const { services, userId } = context;
+        services.walletRounds.soon(userId);
         const reading = services.viewedPositions.read(userId);
         const parts = await Promise.all(apis.map((api) => partOf(services, userId, api)));
         const viewed = await reading;

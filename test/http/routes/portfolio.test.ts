@@ -59,6 +59,12 @@ describe('the portfolio', () => {
     expect(await states()).toEqual(['reconciled', 'partial', 'partial', 'partial']);
   });
 
+  it('has the wallets read of whoever asks, as the other views of money do', async () => {
+    api.walletsRead.length = 0;
+    await get('/api/portfolio/');
+    expect(api.walletsRead).toEqual([user.userId]);
+  });
+
   it('says where a wallet differs from the books, since when, and that orders wait', async () => {
     const difference = { cashAccount: 'usdc:safe', asset: 'usdc:safe', booked: -60, onChain: 0 };
     const put = (found: readonly WalletDifference[]) =>
