@@ -192,6 +192,22 @@ describe('the venue of books and pools on chain 8453, under its published client
     await clientOf(user).orders.cancel(order.id);
   });
 
+  it('counts what a block has taken of an account once, also right after that block', async () => {
+    const [ana, ben] = [await world.user('20'), await world.user('20')];
+    for (const user of [ana, ben]) await approve(user);
+    const { exchange: venue } = world.open;
+    const { order } = await limit(ben, 0, Side.BUY, 0.04, 400);
+    await clientOf(ben).orders.cancel(order.id);
+    const all = venue.order(order.id) ?? expect.unreachable();
+    await limit(ana, 1, Side.BUY, 0.6);
+    const { execution } = await spend(ben, Side.BUY, 4);
+    while ((await dollars(ben.account)) !== 16_000_000n);
+    const placed = await venue.place(market, { ...all, clientOrderId: null });
+    expect(placed).toMatchObject({ kind: 'taken' });
+    if (placed.kind === 'taken') venue.cancel(placed.order);
+    await settled(execution?.tradeEventId);
+  });
+
   it('mints, swaps and merges on the chain, and pays winners, with nothing left in the exchange', async () => {
     const [ana, ben] = [await world.user('20'), await world.user('20')];
     for (const user of [ana, ben]) {

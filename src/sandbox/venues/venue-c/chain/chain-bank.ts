@@ -113,6 +113,21 @@ export function openChainBank(parts: ChainBankParts): Bank {
     } else if (state === 'sent' && one.said === 'MINED') say(one, 'RETRYING', transaction);
   }
 
+  /**
+   * Says first what a block has of an account's trades: what it holds is read from that block, and
+   * would be counted as promised as well.
+   */
+  async function catchUp(account: string, { chain, queue }: Joined): Promise<void> {
+    const own = [...open.values()].filter(
+      ({ trade: { taker, makers }, said }) =>
+        said !== 'MINED' && [taker, ...makers].some((part) => part.account === account),
+    );
+    if (own.length === 0) return;
+    await queue.work();
+    for (const one of own)
+      if (queue.get(nameOf(one, one.attempt)) !== null) await advance(one, chain, queue);
+  }
+
   function say(one: Open, status: SettlementNews['status'], { signed }: QueuedTransaction): void {
     if (one.said === status) return;
     one.said = status;
@@ -140,7 +155,8 @@ export function openChainBank(parts: ChainBankParts): Bank {
     async read(account, market) {
       const { tokens } = market;
       const { exchange, adapter } = contractsOf(market);
-      const { chain } = await join();
+      const joined = await join();
+      const { chain } = joined;
       const owner = account as Hex; // the venue has checked that it is an address
       const isAllowed = (operator: Hex) =>
         chain.node.client.readContract({
@@ -161,6 +177,7 @@ export function openChainBank(parts: ChainBankParts): Bank {
         }),
         Promise.all([exchange, ...(adapter === null ? [] : [adapter])].map(isAllowed)),
       ]);
+      await catchUp(account, joined);
       return {
         usdc: numberOf(usdc),
         usdcAllowed: numberOf(allowed),
