@@ -90,7 +90,7 @@ export const mismatchOut = z
     sinceAtMs: z.int().meta({ description: 'Epoch milliseconds of the wall clock.' }),
     ordersWait: z.boolean().meta({
       description:
-        'New orders that would spend it are refused (`funds_disputed`) until both agree.',
+        'New orders of more than the chain shows are refused (`funds_disputed`) until both agree.',
     }),
   })
   .meta({ id: 'WalletMismatch' });

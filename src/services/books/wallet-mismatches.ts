@@ -2,7 +2,9 @@ import { WALLET } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import { spentAsset } from '../../domain/funds-dispute.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { OrderIntent } from '../../domain/order.ts';
+import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { availableShares, availableUsdc } from '../../domain/risk.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import {
   blocksSpending,
   mismatchText,
@@ -10,7 +12,10 @@ import {
   type WalletMismatch,
 } from '../../domain/wallet-mismatch.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { riskOf } from './record-changes.ts';
 import { WALLET_MISMATCHES } from './tables.ts';
+
+const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
 
 /** Returns what of a user's own wallets differs from the books and nothing explains. */
 export function walletMismatches(reader: StoreReader, userId: UserId): readonly WalletMismatch[] {
@@ -37,17 +42,35 @@ export function putMismatches(
 }
 
 /**
- * Refuses an order of what the chain does not show where the books have it: it would fail at the
- * venue. Errors: `funds_disputed`.
+ * Refuses an order of more than the chain shows where the books have it: it would fail at the
+ * venue. What is set aside for the order itself counts as free. Errors: `funds_disputed`.
  */
-export function assertWalletMatches(reader: StoreReader, intent: OrderIntent): void {
+export function assertWalletMatches(
+  reader: StoreReader,
+  intent: OrderIntent,
+  reserved: OrderRecord['reserved'] = NOTHING,
+): void {
   const mismatch = blockingMismatch(reader, intent.userId, spentAsset(intent));
-  if (mismatch === null) return;
+  const own = intent.side === 'buy' ? reserved.usdc : reserved.shares;
+  if (mismatch === null || intent.spendMicros <= shownFor(reader, intent, mismatch) + own) return;
   throw new AppError(
     'funds_disputed',
-    `${mismatchText(mismatch)}: orders wait until both agree, and nothing was sent`,
+    `${mismatchText(mismatch)}: an order of more than is there waits until both agree, and nothing was sent`,
     { retryable: true, retryAfterMs: WALLET.againMs },
   );
+}
+
+/** What is free of an asset as the chain shows it, micros. */
+function shownFor(
+  reader: StoreReader,
+  { userId, side, cashAccount, tokenId }: OrderIntent,
+  { booked, onChain }: WalletMismatch,
+): number {
+  const risk = riskOf(reader, userId);
+  const shown = Math.min(booked, onChain);
+  return side === 'buy'
+    ? availableUsdc(risk, cashAccount, shown)
+    : availableShares(risk, tokenId, shown);
 }
 
 /** Returns the difference that keeps an asset from being spent; null where none does. */

@@ -284,7 +284,7 @@ function signPart(
   if (record.filledShares !== read.filledShares) return null;
   const now = { ...record.intent, createdAtMs: nowMs };
   assertAccess(tx, now);
-  assertWalletMatches(tx, now);
+  assertWalletMatches(tx, now, record.reserved);
   assertUndisputed(tx, now);
   assertSettling(tx, now);
   claimTrials(tx, now);

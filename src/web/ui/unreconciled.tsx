@@ -11,7 +11,7 @@ export function Unreconciled({
     return (
       <p className="warn" role="status">
         A wallet of yours holds something else on its chain than the books of this service have. New
-        orders that would spend what is missing wait until both agree.
+        orders of more than the chain shows wait until both agree.
       </p>
     );
   return (

@@ -13,18 +13,20 @@ const LESS: WalletDifference = {
   booked: 100_000_000,
   onChain: 40_000_000,
 };
-const TEXT = 'your Safe holds 40 USDC, the books have 100';
 
 const put = ({ life }: { readonly life: Life }, world: World, found: readonly WalletDifference[]) =>
   life.commit((tx) => putMismatches(tx, world.user, { found, atMs: T0 }));
 
 describe('a wallet that holds less than the books have', () => {
-  it('L2: takes no order of what is missing, says so in estimates, and takes one once both agree', async () => {
+  it('L2: takes no order of more than is there, says so in estimates, and takes one once both agree', async () => {
     const { world, life } = await aFundedLife();
     await put({ life }, world, [LESS]);
+    expect((await life.orders.estimate(world.user, aLimitBuy())).refusal).toBeNull();
+    await put({ life }, world, [{ ...LESS, onChain: 7_999_999 }]);
     const refusal = {
       code: 'funds_disputed',
-      message: `${TEXT}: orders wait until both agree, and nothing was sent`,
+      message:
+        'your Safe holds 7.999999 USDC, the books have 100: an order of more than is there waits until both agree, and nothing was sent',
     };
     await expect(life.orders.place(world.user, aLimitBuy())).rejects.toMatchObject(refusal);
     expect((await life.orders.estimate(world.user, aLimitBuy())).refusal).toMatchObject(refusal);
