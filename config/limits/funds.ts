@@ -135,12 +135,12 @@ export const WALLET = {
   /** Users who wait for that at a time; the others wait for their next round. */
   againMaximum: 1_000,
   /**
-   * A deposit that no block has any more is taken back after this: two rounds over all users, in
-   * which a sender of this service is asked about theirs, and sends it again.
+   * What came or left and no block has any more is taken back after this: two rounds over all
+   * users, in which a sender of this service is asked about theirs, and sends it again.
    */
   absentMs: 2 * 60_000,
-  /** Newest deposits of one user that are asked about again, a question each. */
-  arrivalsAskedAgainMaximum: 20,
+  /** Newest deposits of one user, and departures, that are asked about again, a question each. */
+  movementsAskedAgainMaximum: 20,
   /** Newest trades of one user whose settlement is asked about again, a question each. */
   fillsAskedAgainMaximum: 20,
   /**

@@ -29,7 +29,7 @@ import {
   type WalletLook,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
-import { createUndoneDeposits } from '../services/funding/undone-deposits.ts';
+import { createUndoneMovements } from '../services/funding/undone-movements.ts';
 import { createUndoneSettlements } from '../services/funding/undone-settlements.ts';
 import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
@@ -229,7 +229,7 @@ function looksAt(
 ): WalletLooks | null {
   if (wallet === undefined) return null;
   const { chain, rail } = cashAccountRow(cashAccount);
-  const deposits = createUndoneDeposits({ ...parts, clock, marketClock, cashAccount, wallet });
+  const movements = createUndoneMovements({ ...parts, clock, marketClock, cashAccount, wallet });
   const settlements = createUndoneSettlements({ ...parts, marketClock, cashAccount, wallet });
   const trades = createChangedTrades({
     ...parts,
@@ -238,7 +238,7 @@ function looksAt(
   });
   const askAgain: AskAgain = async (userId, changed) => {
     const found = [
-      await deposits(userId),
+      await movements(userId),
       await settlements(userId),
       await trades(userId, changed),
     ].includes(true);

@@ -50,6 +50,7 @@ export type AuditAction =
   | 'notifications_chosen'
   | 'deposit_ended'
   | 'deposit_taken_back'
+  | 'departure_taken_back'
   | 'deposit_unproven'
   | 'withdrawal_requested'
   | 'withdrawal_refused'

@@ -14,7 +14,9 @@ import type { SwapState } from './swap.ts';
 import { explainTransaction } from './transaction-reason.ts';
 import { formatMicros } from './units.ts';
 
-type Cash = FactsOf<'deposit_booked' | 'deposit_taken_back' | 'money_departed'>;
+type Cash = FactsOf<
+  'deposit_booked' | 'deposit_taken_back' | 'money_departed' | 'departure_taken_back'
+>;
 type Moved = FactsOf<
   'withdrawal_settled' | 'withdrawal_returned' | 'transfer_settled' | 'transfer_failed'
 >;
@@ -53,6 +55,14 @@ export const MONEY_NOTIFICATIONS = {
       `Money left your ${cashAccountRow(cashAccount).name} by your own key`,
     body: ({ usdc }) =>
       `${formatMicros(usdc)} USDC left past this service. If it was not you, another person has your private key.`,
+    about: aboutCash,
+  },
+  departure_taken_back: {
+    level: 'push',
+    title: ({ cashAccount }) =>
+      `Money that had left your ${cashAccountRow(cashAccount).name} is back`,
+    body: ({ usdc, cashAccount }) =>
+      `${formatMicros(usdc)} USDC are in your ${cashAccountRow(cashAccount).name} again: the chain took back the block in which they left, and did not carry it out again. It is no new deposit. If it was not you who sent them, another person still has your private key.`,
     about: aboutCash,
   },
   token_arrived: {

@@ -80,7 +80,11 @@ export type NotificationFacts =
       readonly realizedPnl: UsdcMicros;
     } & NotificationMarket)
   | {
-      readonly kind: 'deposit_booked' | 'deposit_taken_back' | 'money_departed';
+      readonly kind:
+        | 'deposit_booked'
+        | 'deposit_taken_back'
+        | 'money_departed'
+        | 'departure_taken_back';
       readonly usdc: UsdcMicros;
       /** Which of the user's wallets. */
       readonly cashAccount: CashAccount;

@@ -158,6 +158,15 @@ describe('a notification in words', () => {
       ['5 USDC', 'another person has your private key'],
     ],
     [
+      { kind: 'departure_taken_back', usdc: usd(5), cashAccount: 'usdc:base' },
+      'Money that had left your wallet on Base is back',
+      [
+        '5 USDC are in your wallet on Base again',
+        'the chain took back the block',
+        'no new deposit',
+      ],
+    ],
+    [
       {
         kind: 'token_arrived',
         chain: 'BASE',

@@ -1,7 +1,9 @@
 import { BoundedMap } from '../../domain/bounded-map.ts';
 import { EXPLAIN } from '../../../config/limits/funds.ts';
+import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
+import { usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
@@ -9,8 +11,13 @@ import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
-import { departuresIn, depositsIn, proofTerms } from './deposit-proof.ts';
-import { bookDeparture, isDepartureBooked, isDepositBooked } from './movement-booking.ts';
+import { departuresIn, depositsIn, proofTerms, type ProvenMovement } from './deposit-proof.ts';
+import {
+  bookDeparture,
+  isDepartureBooked,
+  isDepositBooked,
+  type Departure,
+} from './movement-booking.ts';
 import { bookProvenArrival } from './proven-arrivals.ts';
 
 /** Finds in the chain what a ledger that differs from it has missed. */
@@ -127,7 +134,8 @@ export function createChainExplanations({
               const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
               return {
                 arrived: arrived.filter((movement) => bookProvenArrival(tx, movement, time)).length,
-                departed: departed.filter((movement) => bookDeparture(tx, movement, time)).length,
+                departed: departed.filter((movement) => bookDeparture(tx, ofSafe(movement), time))
+                  .length,
               };
             });
       readUpTo.set(userId, finalBlock);
@@ -135,4 +143,9 @@ export function createChainExplanations({
       return booked;
     },
   };
+}
+
+function ofSafe({ userId, transferId, transactionHash, micros }: ProvenMovement): Departure {
+  const usdc = usdcMicros(micros);
+  return { userId, cashAccount: SAFE_CASH, transferId, usdc, transactionHash };
 }

@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.ts';
-import { SAFE_CASH, type CashAccount } from '../../domain/cash.ts';
+import { cashAccountRow, SAFE_CASH, type CashAccount } from '../../domain/cash.ts';
 import { departureEntry, depositEntry, takenBackEntry } from '../../domain/ledger-entries.ts';
 import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -9,7 +9,13 @@ import { isLacking } from '../books/restores.ts';
 import { LEDGER_ENTRIES } from '../books/tables.ts';
 import { transactionsOf } from '../transactions/stored-transactions.ts';
 import type { ProvenMovement } from './deposit-proof.ts';
-import { ARRIVALS, REDEEMED_TRANSFERS, type ArrivalRecord } from './tables.ts';
+import {
+  ARRIVALS,
+  DEPARTURES,
+  REDEEMED_TRANSFERS,
+  type ArrivalRecord,
+  type DepartureRecord,
+} from './tables.ts';
 
 /** When a movement is booked. */
 export interface BookingTime {
@@ -30,6 +36,12 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
   readonly isToldByTransfer?: boolean;
 }
 
+/** Money that left by its owner's key. */
+export interface Departure extends Pick<Arrival, 'userId' | 'cashAccount' | 'transferId' | 'usdc'> {
+  /** Null for the sum of what no transaction explains. */
+  readonly transactionHash: string | null;
+}
+
 /**
  * Books money that came in, once, with a line of the user's list of deposits; false when it was
  * booked before (L4).
@@ -39,7 +51,7 @@ export function bookArrival(
   { userId, cashAccount, usdc, transactionHash, via, isToldByTransfer = false, ...named }: Arrival,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
-  const transferId = freeName(tx, userId, named.transferId);
+  const transferId = freeName(tx, { kind: 'deposit', userId, transferId: named.transferId });
   const entry = depositEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
   if (!postToLedger(tx, userId, entry, { isToldByTransfer })) return false;
   tx.put(ARRIVALS, [userId, nowMs, transferId], {
@@ -52,16 +64,27 @@ export function bookArrival(
   return true;
 }
 
-/** The name under which what came is booked: one that was taken back may come again after all. */
-function freeName(reader: StoreReader, userId: UserId, transferId: string): string {
-  const isTakenBack = reader.get(LEDGER_ENTRIES, [`taken_back:deposit:${userId}:${transferId}`]);
-  return isTakenBack === null ? transferId : freeName(reader, userId, `${transferId}:again`);
+interface MovementName {
+  readonly kind: 'deposit' | 'departure';
+  readonly userId: UserId;
+  readonly transferId: string;
 }
 
-/** Reports whether what came by a transaction is in the books, as it is named in there. */
-export function isArrivalBooked(reader: StoreReader, userId: UserId, transferId: string): boolean {
-  const name = freeName(reader, userId, transferId);
-  return reader.get(LEDGER_ENTRIES, [`deposit:${userId}:${name}`]) !== null;
+/**
+ * Returns the name under which what moved is booked: one that was taken back may be carried out
+ * again after all.
+ */
+function freeName(reader: StoreReader, { kind, userId, transferId }: MovementName): string {
+  const isTakenBack = reader.get(LEDGER_ENTRIES, [`taken_back:${kind}:${userId}:${transferId}`]);
+  return isTakenBack === null
+    ? transferId
+    : freeName(reader, { kind, userId, transferId: `${transferId}:again` });
+}
+
+/** Reports whether what a transaction moved is in the books, as it is named in there. */
+export function isMovementBooked(reader: StoreReader, named: MovementName): boolean {
+  const { kind, userId } = named;
+  return reader.get(LEDGER_ENTRIES, [`${kind}:${userId}:${freeName(reader, named)}`]) !== null;
 }
 
 /**
@@ -85,6 +108,29 @@ export function takeBackArrival(
     action: 'deposit_taken_back',
     subject: transferId,
     detail: `${formatMicros(usdc)} USDC: the chain took back the block that brought them`,
+  });
+  return true;
+}
+
+/**
+ * Puts a booked departure into the books again, as `takeBackArrival` takes a deposit out of them.
+ */
+export function takeBackDeparture(
+  tx: StoreWriter,
+  { userId, departure }: { readonly userId: UserId; readonly departure: DepartureRecord },
+  { nowMs, bookedAtMs }: BookingTime,
+): boolean {
+  const { transferId, usdc, departedAtMs } = departure;
+  const booked = tx.get(LEDGER_ENTRIES, [`departure:${userId}:${transferId}`])?.value;
+  if (booked === undefined || !postToLedger(tx, userId, takenBackEntry(booked, bookedAtMs)))
+    return false;
+  tx.put(DEPARTURES, [userId, departedAtMs, transferId], { ...departure, takenBackAtMs: nowMs });
+  audit(tx, {
+    userId,
+    atMs: nowMs,
+    action: 'departure_taken_back',
+    subject: transferId,
+    detail: `${formatMicros(usdc)} USDC: the chain took back the block in which they left`,
   });
   return true;
 }
@@ -131,28 +177,30 @@ function isToldByTransfer(
  */
 export function bookDeparture(
   tx: StoreWriter,
-  { userId, transferId, micros }: ProvenMovement,
+  { userId, cashAccount, usdc, transactionHash, ...named }: Departure,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
-  const usdc = usdcMicros(micros);
-  const entry = departureEntry({
-    userId,
-    cashAccount: SAFE_CASH,
-    transferId,
-    usdc,
-    atMs: bookedAtMs,
-  });
+  const transferId = freeName(tx, { kind: 'departure', userId, transferId: named.transferId });
+  const entry = departureEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
   // What its user asked of this service before a restore was reported then.
   const isAdopted = isLacking(tx, userId);
   if (!postToLedger(tx, userId, entry, { isToldByTransfer: isAdopted })) return false;
+  if (transactionHash !== null)
+    tx.put(DEPARTURES, [userId, nowMs, transferId], {
+      transferId,
+      usdc,
+      transactionHash,
+      departedAtMs: nowMs,
+    });
+  const left = `${formatMicros(usdc)} USDC left the ${cashAccountRow(cashAccount).name}`;
   audit(tx, {
     userId,
     atMs: nowMs,
     action: 'money_departed',
     subject: transferId,
     detail: isAdopted
-      ? `${micros} millionths of collateral left the Safe: adopted after a restore`
-      : `${micros} millionths of collateral left the Safe by its owner's key, past us`,
+      ? `${left}: adopted after a restore`
+      : `${left} by its owner's key, past this service`,
   });
   return true;
 }

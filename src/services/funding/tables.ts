@@ -50,6 +50,18 @@ export interface ArrivalRecord {
   readonly takenBackAtMs?: number;
 }
 
+/** Money that left by its owner's key, of which the chain may be asked again. */
+export interface DepartureRecord {
+  /** The ledger's name of it. */
+  readonly transferId: string;
+  readonly usdc: UsdcMicros;
+  readonly transactionHash: string;
+  /** When it was booked, epoch ms of wall time. */
+  readonly departedAtMs: number;
+  /** When it was put into the books again, as its block was taken back; absent where it was not. */
+  readonly takenBackAtMs?: number;
+}
+
 /** An unverified token, as it described itself when it first came. */
 export interface UnknownToken {
   /** Its address where its name speaks against it. */
@@ -80,6 +92,8 @@ export interface CoinMark {
 
 /** Money that came in: [userId, arrivedAtMs, transferId]. */
 export const ARRIVALS: Table<ArrivalRecord> = { name: 'arrivals' };
+/** Money that left by its owner's key: [userId, departedAtMs, transferId]. */
+export const DEPARTURES: Table<DepartureRecord> = { name: 'departures' };
 /** Arrivals that were booked as the payout of a market: [userId, transferId]. */
 export const REDEEMED_TRANSFERS: Table<{ readonly marketId: MarketId }> = {
   name: 'redeemed_transfers',

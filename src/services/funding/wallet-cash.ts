@@ -2,20 +2,18 @@ import { BoundedMap } from '../../domain/bounded-map.ts';
 import { WALLET } from '../../../config/limits/funds.ts';
 import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { departureEntry } from '../../domain/ledger-entries.ts';
 import { isResting, openAttempt, type OrderRecord } from '../../domain/order.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import { usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
-import { audit } from '../audit.ts';
-import { balanceOf, postToLedger } from '../books/record-changes.ts';
+import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
-import { bookArrival } from './movement-booking.ts';
+import { bookArrival, bookDeparture } from './movement-booking.ts';
 import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
@@ -200,24 +198,9 @@ function book(
   const time = { nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() };
   for (const { micros, transferId, transactionHash } of moved) {
     const usdc = usdcMicros(Math.abs(micros));
-    const named = { userId, cashAccount, transferId, usdc };
-    if (micros > 0) {
-      bookArrival(tx, { ...named, transactionHash, via: 'direct' }, time);
-      continue;
-    }
-    const entry = departureEntry({ ...named, atMs: time.bookedAtMs });
-    // What its user asked of this service before a restore was reported then.
-    const isAdopted = isLacking(tx, userId);
-    if (!postToLedger(tx, userId, entry, { isToldByTransfer: isAdopted })) continue;
-    audit(tx, {
-      userId,
-      atMs: time.nowMs,
-      action: 'money_departed',
-      subject: transferId,
-      detail: isAdopted
-        ? `${formatMicros(usdc)} USDC left the wallet: adopted after a restore`
-        : `${formatMicros(usdc)} USDC left the wallet by its owner's key, past us`,
-    });
+    const named = { userId, cashAccount, transferId, usdc, transactionHash };
+    if (micros > 0) bookArrival(tx, { ...named, via: 'direct' }, time);
+    else bookDeparture(tx, named, time);
   }
   putMark(tx, { userId, asset: cashAccount }, { ...deps, newest });
   return true;

@@ -4,7 +4,7 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletMovement } from '../../ports/venue.ts';
 import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
-import { isArrivalBooked } from './movement-booking.ts';
+import { isMovementBooked } from './movement-booking.ts';
 import { namesOf, ownTransactions } from './own-transactions.ts';
 
 /** Whose wallet, and what in it: a token, or with null its USDC. */
@@ -76,10 +76,13 @@ function strangersAmong(
   const owed = owedBy(reader, place, others);
   const strangers = others.filter(({ transactionHash, micros }) => {
     if (owed.known.has(transactionHash)) return false;
-    // A reorganisation may have put what came before the mark into a block behind it.
-    const transferId = `${place.chain}:${transactionHash}`;
-    if (micros > 0 && place.tokenId === null && isArrivalBooked(reader, place.userId, transferId))
-      return false;
+    // A reorganisation may have put what moved before the mark into a block behind it.
+    const named = {
+      kind: micros > 0 ? 'deposit' : 'departure',
+      userId: place.userId,
+      transferId: `${place.chain}:${transactionHash}`,
+    } as const;
+    if (place.tokenId === null && isMovementBooked(reader, named)) return false;
     // What an own transaction takes out was held for it; what one brings in is not booked yet.
     if (micros < 0 && owed.sent.has(transactionHash)) return false;
     const at = micros > 0 ? owed.returns.indexOf(micros) : -1;

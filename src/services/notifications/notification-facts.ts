@@ -133,11 +133,7 @@ function arrivalFacts({
   return { kind: 'token_arrived', chain, token, symbol, amount, transactionHash };
 }
 
-const MOVEMENT_KINDS = {
-  deposit: 'deposit_booked',
-  taken_back: 'deposit_taken_back',
-  departure: 'money_departed',
-} as const;
+const MOVEMENT_KINDS = { deposit: 'deposit_booked', departure: 'money_departed' } as const;
 
 /**
  * One account grows by what the other shrinks: the user's and the world outside. Of a trade that is
@@ -147,9 +143,11 @@ function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | nul
   const asset = postings[0]?.asset;
   if (kind !== 'deposit' && kind !== 'departure' && kind !== 'taken_back') return null;
   if (asset === undefined || !isCashAccount(asset)) return null;
-  if (!postings.some(({ owner }) => owner === 'outside')) return null;
+  const outside = postings.find(({ owner }) => owner === 'outside');
+  if (outside === undefined) return null;
+  const takenBack = outside.micros > 0 ? 'deposit_taken_back' : 'departure_taken_back';
   return {
-    kind: MOVEMENT_KINDS[kind],
+    kind: kind === 'taken_back' ? takenBack : MOVEMENT_KINDS[kind],
     cashAccount: asset,
     usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
   };

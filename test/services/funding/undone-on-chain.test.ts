@@ -6,7 +6,7 @@ import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
-import { createUndoneDeposits } from '../../../src/services/funding/undone-deposits.ts';
+import { createUndoneMovements } from '../../../src/services/funding/undone-movements.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aUserId } from '../../support/builders.ts';
@@ -76,13 +76,13 @@ it('L4: a transfer from one user to another that the chain takes back and does n
   const { clock } = world;
   const log = createKeptLog();
   const parts = { store, commit, cashAccount: 'usdc:base', wallet, clock, marketClock: clock, log };
-  const deposits = createUndoneDeposits({ ...parts, cashAccount: 'usdc:base' });
+  const movements = createUndoneMovements({ ...parts, cashAccount: 'usdc:base' });
   const { look: compare } = createWalletCash({
     ...parts,
     cashAccount: 'usdc:base',
     async askAgain(userId) {
       const { moving, changed } = await transactions.askAgain(userId, 'BASE');
-      return (await deposits(userId)) || moving + changed > 0;
+      return (await movements(userId)) || moving + changed > 0;
     },
   });
   const booked = (userId: UserId) => BigInt(balanceOf(store, userId, 'usdc:base').settled);

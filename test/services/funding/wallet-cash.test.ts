@@ -276,7 +276,7 @@ describe('USDC in a wallet of the user', () => {
     expect(store.readJournal(0, 100)).toContainEqual(
       expect.objectContaining({
         event: expect.objectContaining({
-          detail: '2 USDC left the wallet: adopted after a restore',
+          detail: '2 USDC left the Solana wallet: adopted after a restore',
         }),
       }),
     );

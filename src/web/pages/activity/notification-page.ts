@@ -24,6 +24,7 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
       return PAGES.deposit;
     case 'token_arrived':
     case 'money_departed':
+    case 'departure_taken_back':
       return PAGES.wallet;
     case 'withdrawal_settled':
     case 'withdrawal_returned':

@@ -4,12 +4,14 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createEvmWalletReads } from '../../../src/adapters/evm/wallet-reads.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
+import { departureEntry } from '../../../src/domain/ledger-entries.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
 import type { TransactionStanding, WalletReads } from '../../../src/ports/venue.ts';
-import { balanceOf } from '../../../src/services/books/record-changes.ts';
+import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
-import { createUndoneDeposits } from '../../../src/services/funding/undone-deposits.ts';
+import { createUndoneMovements } from '../../../src/services/funding/undone-movements.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
@@ -55,7 +57,7 @@ async function aDeposit() {
   const mine = (blocks: number) => {
     for (let block = 0; block < blocks; block += 1) chain.mine();
   };
-  const cash = createWalletCash({ ...parts, askAgain: createUndoneDeposits(parts) });
+  const cash = createWalletCash({ ...parts, askAgain: createUndoneMovements(parts) });
   const read = async () => (await cash.look(USER)).rest;
   chain.mint(USDC, WALLET_ADDRESS, 2_000_000n);
   mine(3);
@@ -83,7 +85,34 @@ async function aDeposit() {
       line.kind === 'arrival' ? [[line.arrival.usdc, line.arrival.takenBackAtMs ?? null]] : [],
     );
   const events = () => log.lines.map(({ event }) => event);
-  return { clock, chain, shown, bring, mine, read, takeBack, booked, notified, lines, events };
+  /** A spend whose transaction the books do not name. */
+  const spend = (micros: number) =>
+    parts.commit((tx) => {
+      const named = { userId: USER, cashAccount: parts.cashAccount, transferId: 'spent' } as const;
+      postToLedger(tx, USER, departureEntry({ ...named, usdc: usdcMicros(micros), atMs: T0 }), {
+        isToldByTransfer: true,
+      });
+    });
+  const leave = () =>
+    chain.send((state, emit) => {
+      state.addToken(USDC, WALLET_ADDRESS, -3_000_000n);
+      emit(transferLog(USDC, WALLET_ADDRESS, { to: EXCHANGE, amount: 3_000_000n }));
+    }, 'by the exported key');
+  return {
+    clock,
+    chain,
+    shown,
+    bring,
+    leave,
+    spend,
+    mine,
+    read,
+    takeBack,
+    booked,
+    notified,
+    lines,
+    events,
+  };
 }
 
 it('L4: a deposit that no block has any more is taken back after a while, and its owner is not warned of a stolen key', async () => {
@@ -143,15 +172,11 @@ it('L4: what comes again after it was taken back is booked again, under a name o
 });
 
 it('L4: what was spent of it before stays a difference where that is in no books to be undone, and is no deposit', async () => {
-  const { clock, chain, mine, read, booked, notified } = await aDeposit();
-  chain.send((state, emit) => {
-    state.addToken(USDC, WALLET_ADDRESS, -6_000_000n);
-    emit(transferLog(USDC, WALLET_ADDRESS, { to: EXCHANGE, amount: 6_000_000n }));
-  });
-  mine(3);
-  expect([await read(), booked()]).toEqual(['nothing', 1_000_000]);
-  chain.reorganise(7, 'lost');
-  mine(8);
+  const { clock, chain, mine, read, booked, spend, notified } = await aDeposit();
+  await spend(6_000_000);
+  expect(booked()).toBe(1_000_000);
+  chain.reorganise(4, 'lost');
+  mine(5);
   await read();
   await clock.advance(WALLET.absentMs);
   await read();
@@ -160,4 +185,61 @@ it('L4: what was spent of it before stays a difference where that is in no books
     await clock.advance(WALLET.againMs);
   }
   expect(notified().at(-1)).toBe('deposit_taken_back');
+});
+
+/** A wallet on Base with 4 USDC in the books, 3 having left by its owner's key. */
+async function aDeparture() {
+  const world = await aDeposit();
+  world.leave();
+  world.mine(4);
+  await world.read();
+  expect(world.notified().at(-1)).toBe('money_departed');
+  return world;
+}
+
+it("L4: what left by its owner's key, and no block has any more, is in the books again after a while, and is no deposit", async () => {
+  const { clock, read, takeBack, booked, notified, lines, events } = await aDeparture();
+  expect(booked()).toBe(4_000_000);
+  takeBack();
+  for (let waitedMs = 0; waitedMs < WALLET.absentMs; waitedMs += WALLET.absentMs / 4) {
+    expect([await read(), booked()]).toEqual(['unsettled', 4_000_000]);
+    await clock.advance(WALLET.absentMs / 4);
+  }
+  expect([await read(), booked(), await read()]).toEqual(['unsettled', 7_000_000, 'nothing']);
+  expect(notified().slice(2)).toEqual(['money_departed', 'departure_taken_back']);
+  expect(lines()).toHaveLength(2);
+  expect(events()).toContain('money.departure_taken_back');
+});
+
+it('L4: what left again after it was taken back is booked again, under a name of its own', async () => {
+  const { clock, leave, mine, read, takeBack, booked, notified } = await aDeparture();
+  takeBack();
+  await read();
+  await clock.advance(WALLET.absentMs);
+  await read();
+  leave();
+  mine(4);
+  expect([await read(), booked(), await read()]).toEqual(['nothing', 4_000_000, 'nothing']);
+  expect(notified().slice(3)).toEqual(['departure_taken_back', 'money_departed']);
+});
+
+it('L4: what left and is in a later block after a reorganisation is booked once, whatever comes beside it', async () => {
+  const { chain, leave, mine, read, booked, notified } = await aDeparture();
+  chain.reorganise(4, 'lost');
+  mine(3);
+  leave();
+  chain.mint(USDC, WALLET_ADDRESS, 1_000_000n);
+  mine(4);
+  expect([await read(), booked(), await read()]).toEqual(['nothing', 5_000_000, 'nothing']);
+  expect(notified().slice(3)).toEqual(['deposit_booked']);
+});
+
+it('L4: a deposit and what left of it are both taken back where the chain has neither any more', async () => {
+  const { clock, chain, mine, read, booked, notified } = await aDeparture();
+  chain.reorganise(8, 'lost');
+  mine(9);
+  await read();
+  await clock.advance(WALLET.absentMs);
+  expect([await read(), booked(), await read()]).toEqual(['unsettled', 2_000_000, 'nothing']);
+  expect(notified().slice(3)).toEqual(['deposit_taken_back', 'departure_taken_back']);
 });
