@@ -14,7 +14,13 @@ import type {
 import { assert } from './errors.ts';
 import type { JsonValue } from './json-value.ts';
 import type { OutcomeIndex } from './market.ts';
-import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
+import {
+  shareMicros,
+  usdcMicros,
+  type PriceTicks,
+  type ShareMicros,
+  type UsdcMicros,
+} from './units.ts';
 
 /** Direction on the token itself. "side: no" of the API is a buy of the No token. */
 export type TradeSide = 'buy' | 'sell';
@@ -226,6 +232,10 @@ export interface OrderRecord {
   readonly settledShares?: ShareMicros;
   /** Those of them that were taken back, for their trade failed; absent while none was. */
   readonly reversedShares?: ShareMicros;
+  /** What those came to that were taken back; absent as `reversedShares`. */
+  readonly reversedUsdc?: UsdcMicros;
+  readonly reversedFeesUsdc?: UsdcMicros;
+  readonly reversedFeeShares?: ShareMicros;
   /** USDC that changed hands in fills, fees not included. */
   readonly filledUsdc: UsdcMicros;
   readonly feesUsdc: UsdcMicros;
@@ -244,6 +254,26 @@ export interface OrderRecord {
   /** Absent where its owner, or the agent that placed it, asked for the cancel. */
   readonly cancelledBy?: 'stop';
   readonly updatedAtMs: number;
+}
+
+/** What fills of an order come to. */
+export interface FilledAmounts {
+  readonly shares: ShareMicros;
+  /** Fees not included. */
+  readonly usdc: UsdcMicros;
+  readonly fees: UsdcMicros;
+  /** Of the shares, what the venue kept as its fee. */
+  readonly feeShares: ShareMicros;
+}
+
+/** Returns what an order has come to without the fills that were taken back. */
+export function keptAmounts(record: OrderRecord): FilledAmounts {
+  return {
+    shares: shareMicros(record.filledShares - (record.reversedShares ?? 0)),
+    usdc: usdcMicros(record.filledUsdc - (record.reversedUsdc ?? 0)),
+    fees: usdcMicros(record.feesUsdc - (record.reversedFeesUsdc ?? 0)),
+    feeShares: shareMicros((record.feeShares ?? 0) - (record.reversedFeeShares ?? 0)),
+  };
 }
 
 /** True for an order that waits at the venue until it is filled, cancelled or expired. */

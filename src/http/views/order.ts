@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { feeWorth } from '../../domain/fill.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import { isResting, isTerminal, lastAttempt, type OrderRecord } from '../../domain/order.ts';
+import {
+  isResting,
+  isTerminal,
+  keptAmounts,
+  lastAttempt,
+  type OrderRecord,
+} from '../../domain/order.ts';
 import { explainOrder } from '../../domain/order-reason.ts';
 import { reasonFields } from './reason.ts';
 import { timeInForceOf } from '../../domain/time-in-force.ts';
@@ -76,7 +82,7 @@ export const orderOut = z
     }),
     leftoverUsdc: usdcOut.meta({
       description:
-        'Of a purchase in dollars that has ended: what of them was spent neither on shares nor on fees. It is back in your balance.',
+        'Of a purchase in dollars that has ended: what of them was spent neither on shares nor on fees, what trades that were taken back had cost included. It is back in your balance.',
     }),
     shares: decimalOut.meta({
       description: 'Shares ordered; of a market buy those it gets at least.',
@@ -92,10 +98,11 @@ export const orderOut = z
     }),
     ...reasonFields,
     filledShares: sharesOut.meta({
-      description: 'Shares the venue matched, those of trades that were taken back included.',
+      description:
+        'Shares the venue matched, without those of trades that were taken back: `reversedShares` says how many these were.',
     }),
-    filledUsdc: decimalOut,
-    averagePrice: priceOut.nullable(),
+    filledUsdc: decimalOut.meta({ description: 'USDC for filledShares, fees not included.' }),
+    averagePrice: priceOut.nullable().meta({ description: 'Of filledShares; null while 0.' }),
     settlementState: z.enum(SETTLEMENTS).nullable().meta({
       description:
         'What became of the trades: on their way (provisional), all final (settled), all taken back because they failed (reversed), or some of each (partly_reversed); null while nothing filled.',
@@ -103,11 +110,11 @@ export const orderOut = z
     settledShares: sharesOut.meta({ description: 'Of filledShares, those that are final.' }),
     reversedShares: sharesOut.meta({
       description:
-        'Of filledShares, those that were taken back because their trade failed; the money or the shares given for them are back.',
+        'Shares that were taken back because their trade failed, beside filledShares; the money or the shares given for them are back.',
     }),
     feesUsdc: decimalOut.meta({
       description:
-        'What the fills cost beside their price; where `feeShares` were kept their worth at that price, for which no USDC were paid. Where a venue states only what was paid in all, it is worked out of that by the published schedule.',
+        'What filledShares cost beside their price; where `feeShares` were kept their worth at that price, for which no USDC were paid. Where a venue states only what was paid in all, it is worked out of that by the published schedule.',
     }),
     feeShares: sharesOut.meta({
       description:
@@ -168,6 +175,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
   const shares = shareMicros(isBuy ? intent.receiveMicros : intent.spendMicros);
   const usdc = usdcMicros(isBuy ? intent.spendMicros : intent.receiveMicros);
   const { origin, requested = null } = intent;
+  const kept = keptAmounts(record);
   return {
     id: intent.intentId,
     orderId: lastAttempt(record)?.orderId ?? null,
@@ -192,33 +200,32 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     ),
     leftoverUsdc: formatDecimal(
       requested?.unit === 'usdc' && isBuy && isTerminal(record.state)
-        ? Math.max(0, requested.micros - record.filledUsdc - record.feesUsdc)
+        ? Math.max(0, requested.micros - kept.usdc - kept.fees)
         : 0,
       6,
     ),
     shares: formatMicros(shares),
     requestedShares: formatMicros(
       shareMicros(
-        record.state === 'filled' ? record.filledShares : Math.max(shares, record.filledShares),
+        record.state === 'filled' && kept.shares === record.filledShares
+          ? kept.shares
+          : Math.max(shares, kept.shares),
       ),
     ),
     amountUsdc: formatMicros(usdc),
     state: record.state,
     ...explainOrder(record),
-    filledShares: formatMicros(record.filledShares),
-    filledUsdc: formatMicros(record.filledUsdc),
+    filledShares: formatMicros(kept.shares),
+    filledUsdc: formatMicros(kept.usdc),
     averagePrice:
-      record.filledShares === 0
+      kept.shares === 0
         ? null
-        : formatDecimal(
-            mulDiv(record.filledUsdc, MICROS_PER_UNIT, record.filledShares, 'floor'),
-            6,
-          ),
+        : formatDecimal(mulDiv(kept.usdc, MICROS_PER_UNIT, kept.shares, 'floor'), 6),
     settlementState: settlementOf(record),
     settledShares: formatMicros(record.settledShares ?? shareMicros(0)),
     reversedShares: formatMicros(record.reversedShares ?? shareMicros(0)),
-    feesUsdc: formatMicros(feesOf(record)),
-    feeShares: formatMicros(record.feeShares ?? shareMicros(0)),
+    feesUsdc: formatMicros(feeWorth({ ...kept, fee: kept.fees })),
+    feeShares: formatMicros(kept.feeShares),
     cancelRequested: record.cancelWanted,
     origin:
       origin.kind === 'manual'
@@ -240,16 +247,6 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     updatedAtMs: record.updatedAtMs,
     expiresAtMs: intent.expiresAtMs,
   };
-}
-
-/** Of all fills; what was kept in shares at the average price. */
-function feesOf({ filledShares, filledUsdc, feesUsdc, feeShares }: OrderRecord): UsdcMicros {
-  return feeWorth({
-    shares: filledShares,
-    usdc: filledUsdc,
-    fee: feesUsdc,
-    ...(feeShares === undefined ? {} : { feeShares }),
-  });
 }
 
 function settlementOf({

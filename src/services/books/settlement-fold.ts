@@ -8,27 +8,33 @@ import { plusFill, type FillAmounts } from './kept-order.ts';
  */
 export function foldSettlement(
   record: OrderRecord,
-  { shares }: Pick<FillAmounts, 'shares'>,
+  { shares, usdc, fee, feeShares }: Omit<FillAmounts, 'orderId'>,
   settlement: 'settled' | 'reversed',
   nowMs: number,
 ): OrderRecord {
-  const counter = settlement === 'settled' ? 'settledShares' : 'reversedShares';
+  if (settlement === 'settled')
+    return {
+      ...record,
+      settledShares: shareMicros((record.settledShares ?? 0) + shares),
+      updatedAtMs: nowMs,
+    };
   return {
     ...record,
-    [counter]: shareMicros((record[counter] ?? 0) + shares),
+    reversedShares: shareMicros((record.reversedShares ?? 0) + shares),
+    reversedUsdc: usdcMicros((record.reversedUsdc ?? 0) + usdc),
+    reversedFeesUsdc: usdcMicros((record.reversedFeesUsdc ?? 0) + fee),
+    ...(feeShares === undefined
+      ? {}
+      : { reversedFeeShares: shareMicros((record.reversedFeeShares ?? 0) + feeShares) }),
     updatedAtMs: nowMs,
   };
 }
 
 /** Counts a fill as taken back that had become final. */
-export function foldUnsettled(
-  record: OrderRecord,
-  { shares }: FillAmounts,
-  nowMs: number,
-): OrderRecord {
+export function foldUnsettled(record: OrderRecord, fill: FillAmounts, nowMs: number): OrderRecord {
   return {
-    ...foldSettlement(record, { shares }, 'reversed', nowMs),
-    settledShares: shareMicros((record.settledShares ?? 0) - shares),
+    ...foldSettlement(record, fill, 'reversed', nowMs),
+    settledShares: shareMicros((record.settledShares ?? 0) - fill.shares),
   };
 }
 

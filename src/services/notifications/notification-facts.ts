@@ -10,7 +10,7 @@ import type {
   NotificationMarket,
   StoppedBy,
 } from '../../domain/notification.ts';
-import { isResting, type OrderRecord } from '../../domain/order.ts';
+import { isResting, keptAmounts, type OrderRecord } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
@@ -248,12 +248,13 @@ function transactionFacts({
 }
 
 /**
- * The first fill of an order. An order counts every share ever filled, so only its first fill is
- * all of it.
+ * The first fill of an order, or the first after all before it were taken back: only that is all
+ * the order has got.
  */
 function tradeFacts(reader: StoreReader, fill: FillRecord): NotificationFacts | null {
   const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
-  if (order === undefined || order.filledShares !== fill.shares || fill.shares <= 0) return null;
+  if (order === undefined || keptAmounts(order).shares !== fill.shares || fill.shares <= 0)
+    return null;
   // The end of its position tells of it.
   if (order.intent.isRedemption === true || !wantsTrades(reader, order)) return null;
   const { origin } = order.intent;

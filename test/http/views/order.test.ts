@@ -24,3 +24,33 @@ it('an order whose fee was kept in shares states them, and what they were worth 
   expect(fees(viewOrder(anOrder({ ...amounts, ...kept })))).toEqual(['0.05', '0.1']);
   expect(fees(viewOrder(anOrder({ ...amounts, ...paid })))).toEqual(['0.03', '0']);
 });
+
+it('an order in dollars whose trade was taken back has all of them left over, and nothing filled', () => {
+  const order = anOrder({
+    intent: {
+      spendMicros: 29_444_150,
+      receiveMicros: 53_000_000,
+      requested: { unit: 'usdc', micros: 30_000_000 },
+    },
+    state: 'filled',
+    filledShares: shareMicros(53_000_000),
+    filledUsdc: usdcMicros(28_800_000),
+    feesUsdc: usdcMicros(644_150),
+  });
+  expect(viewOrder(order)).toMatchObject({ filledShares: '53', leftoverUsdc: '0.55585' });
+  const reversed = {
+    reversedShares: shareMicros(53_000_000),
+    reversedUsdc: usdcMicros(28_800_000),
+    reversedFeesUsdc: usdcMicros(644_150),
+  };
+  expect(viewOrder({ ...order, ...reversed })).toMatchObject({
+    leftoverUsdc: '30',
+    requestedShares: '53',
+    filledShares: '0',
+    filledUsdc: '0',
+    averagePrice: null,
+    feesUsdc: '0',
+    reversedShares: '53',
+    settlementState: 'reversed',
+  });
+});

@@ -416,13 +416,22 @@ describe('a fill', () => {
 
   it('L3: that is final or taken back is counted as that, and changes nothing else', () => {
     const order = aSignedOrder({ state: 'matched', ...filled(9) });
-    const settled = foldSettlement(order, { shares: shareMicros(5) }, 'settled', LATER);
+    const fill = (shares: number) => ({
+      shares: shareMicros(shares),
+      usdc: usdcMicros(shares * 10),
+      fee: usdcMicros(shares * 2),
+      feeShares: shareMicros(1),
+    });
+    const settled = foldSettlement(order, fill(5), 'settled', LATER);
     expect(settled).toEqual({ ...order, settledShares: 5, updatedAtMs: LATER });
-    const both = foldSettlement(settled, { shares: shareMicros(3) }, 'reversed', LATER + 1);
-    expect(foldSettlement(both, { shares: shareMicros(1) }, 'settled', LATER + 1)).toEqual({
+    const both = foldSettlement(settled, fill(3), 'reversed', LATER + 1);
+    expect(foldSettlement(both, fill(1), 'settled', LATER + 1)).toEqual({
       ...order,
       settledShares: 6,
       reversedShares: 3,
+      reversedUsdc: 30,
+      reversedFeesUsdc: 6,
+      reversedFeeShares: 1,
       updatedAtMs: LATER + 1,
     });
   });

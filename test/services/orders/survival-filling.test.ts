@@ -83,6 +83,10 @@ describe('filling and settling when the venue misbehaves', () => {
     });
     expect(shown()).toMatchObject({
       ...filled,
+      filledShares: '0',
+      filledUsdc: '0',
+      averagePrice: null,
+      feesUsdc: '0',
       settlementState: 'reversed',
       reversedShares: '20',
     });

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { ORDER } from '../../../config/limits.ts';
 import type { FaultName } from '../../../src/sandbox/faults.ts';
+import { viewOrder } from '../../../src/http/views/order.ts';
+import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { createVenueBWorld } from '../../support/worlds/venue-b-world.ts';
 import { startLife, type VenueLife } from '../../support/worlds/venue-life.ts';
 
@@ -115,6 +117,31 @@ describe('what goes wrong at venue_b', () => {
     world.faults.arm('solana-fork', { times: 1 });
     await life.placed({ side: 'sell', amount: { unit: 'shares', micros: 10_000_000 } });
     await life.until(() => life.fills().every(({ settlement }) => settlement !== 'provisional'));
+    await life.agrees();
+  });
+
+  it('L3: solana-fork: of a fill that is taken back and one in its place the order counts the second alone, and both are notified', async () => {
+    const world = await begin('slow-fill');
+    const order = await life.buy(20);
+    await life.until(() => life.order(order).state === 'delayed');
+    world.faults.arm('solana-fork', { times: 1 });
+    await life.until(() => life.fills().some(({ settlement }) => settlement === 'settled'));
+    expect(life.fills().map(({ settlement, usdc }) => [settlement, usdc])).toEqual([
+      ['reversed', 10_000_000],
+      ['settled', 10_000_000],
+    ]);
+    expect(viewOrder(life.order(order))).toMatchObject({
+      state: 'filled',
+      requestedShares: '20',
+      filledShares: '20',
+      filledUsdc: '10',
+      averagePrice: '0.5',
+      feesUsdc: '0.4',
+      settledShares: '20',
+      reversedShares: '20',
+    });
+    const notified = life.store.range(NOTIFICATIONS).map(({ value }) => value.facts.kind);
+    expect(notified.slice(1)).toEqual(['trade', 'trade_reversed', 'trade']);
     await life.agrees();
   });
 

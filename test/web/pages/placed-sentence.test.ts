@@ -14,6 +14,7 @@ function anOrder(part: Partial<Order> = {}): Order {
     requestedShares: '10',
     filledShares: '0',
     filledUsdc: '0',
+    reversedShares: '0',
     averagePrice: null,
     settlementState: null,
     leftoverShares: '0',
@@ -42,6 +43,24 @@ describe('the sentence of an order that was placed', () => {
     );
     expect(placedSentence(anOrder({ ...fee, action: 'sell' }))).toBe(
       '2.50 shares at 44¢ for $1.07 after a fee of $0.03, settled.',
+    );
+  });
+
+  it('of trades that failed says that what was given for them is back', () => {
+    const all = anOrder({ state: 'filled', reversedShares: '8', settlementState: 'reversed' });
+    expect(placedSentence(all)).toBe(
+      'A trade of 8.00 shares failed: what was paid for them is back.',
+    );
+    const some = { ...PART, state: 'filled', settlementState: 'partly_reversed' } as const;
+    expect(placedSentence(anOrder({ ...some, action: 'sell', reversedShares: '8' }))).toBe(
+      '2.50 shares at 44¢ for $1.10. A trade of 8.00 shares failed: they are back.',
+    );
+  });
+
+  it('leaves out of what rests what traded and was taken back', () => {
+    const order = anOrder({ reversedShares: '4', settlementState: 'reversed' });
+    expect(placedSentence(order)).toBe(
+      'A trade of 4.00 shares failed: what was paid for them is back. 6.00 shares rest at 45¢.',
     );
   });
 

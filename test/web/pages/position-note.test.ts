@@ -64,6 +64,7 @@ describe('a position on a page', () => {
       price: '0.6',
       requestedShares: '25',
       filledShares: '5',
+      reversedShares: '0',
     } as const;
     const closing = held({ tokenId: '7', state: 'closing' });
     const others = [

@@ -19,7 +19,8 @@ export function placedSentence(order: Order): string {
 }
 
 function filledSentence(order: Order): string {
-  if (Number(order.filledShares) === 0) return order.reason ?? '';
+  if (Number(order.filledShares) === 0)
+    return order.settlementState === 'reversed' ? takenBack(order) : (order.reason ?? '');
   const kept = Number(order.feeShares) === 0 ? '' : ` less a fee of ${shares(order.feeShares)}`;
   const all = isPartFilled(order) ? ` of ${shares(order.requestedShares)}` : '';
   const filled = `${shares(order.filledShares)}${all} shares${kept} at ${cents(order.averagePrice)} for ${moneyOf(order)}`;
@@ -31,8 +32,13 @@ function filledSentence(order: Order): string {
     case 'provisional':
       return `${filled}, settling on chain.`;
     default:
-      return `${filled}, ${order.settlementState.replaceAll('_', ' ')}: what was paid is back.`;
+      return `${filled}. ${takenBack(order)}`;
   }
+}
+
+function takenBack({ action, reversedShares }: Order): string {
+  const given = action === 'buy' ? 'what was paid for them is' : 'they are';
+  return `A trade of ${shares(reversedShares)} shares failed: ${given} back.`;
 }
 
 /** What came off the cash or into it, with the fee: as the balance changes by it. */
@@ -45,9 +51,9 @@ function moneyOf({ action, filledUsdc, feesUsdc, feeShares }: Order): string {
 
 function restingSentence(order: Order): string {
   if (isPartFilled(order)) return endOfRest(order);
-  const { state, price, requestedShares, filledShares } = order;
+  const { state, price, requestedShares, filledShares, reversedShares } = order;
   if (state !== 'live') return '';
-  const resting = sumOf([requestedShares, `-${filledShares}`]);
+  const resting = sumOf([requestedShares, `-${filledShares}`, `-${reversedShares}`]);
   return Number(resting) === 0 ? '' : `${shares(resting)} shares rest at ${cents(price)}.`;
 }
 

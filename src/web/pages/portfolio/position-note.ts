@@ -39,6 +39,7 @@ interface Offer {
   readonly price: string;
   readonly requestedShares: string;
   readonly filledShares: string;
+  readonly reversedShares: string;
 }
 
 /**
@@ -57,8 +58,8 @@ export function stateNote({ position }: Held, orders: readonly Offer[]): string 
   if (offers.length === 0) return 'being sold';
   return offers
     .map(
-      ({ price, requestedShares, filledShares }) =>
-        `${shares(sumOf([requestedShares, `-${filledShares}`]))} offered at ${cents(price)}`,
+      ({ price, requestedShares, filledShares, reversedShares }) =>
+        `${shares(sumOf([requestedShares, `-${filledShares}`, `-${reversedShares}`]))} offered at ${cents(price)}`,
     )
     .join(', ');
 }
