@@ -111,8 +111,9 @@ const MEANINGS: readonly Meaning[] = [
   },
   { words: /^cancelled by its agent$/, sentence: 'Its agent took it back.', isOwn: true },
   {
-    words: /allowance is not enough/i,
-    sentence: 'Your wallet has not let the exchange take what the order spends.',
+    words: /allowance is not enough|insufficient .*allowance/i,
+    sentence:
+      'Your wallet had not let the exchange take what the order spends; it does so before the next order.',
   },
   {
     words: /not enough balance|insufficient (?:funds|balance)/i,

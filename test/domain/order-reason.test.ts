@@ -16,7 +16,7 @@ describe('why an order ended or waits', () => {
     [
       'rejected',
       `not enough balance / allowance: the allowance is not enough -> spender: ${ADDRESS}, allowance: 0, order amount: 5000000`,
-      /has not let the exchange/,
+      /had not let the exchange/,
     ],
     [
       'rejected',

@@ -64,7 +64,7 @@ export const VENUE_C_ROWS = [
   {
     name: 'right-taken-back',
     section: 'venue_c',
-    right: 'refused as not allowed, money free; trades once the right is given',
+    right: 'signed once more, the right asked for first; filled whole',
   },
   {
     name: 'taker-held-back',

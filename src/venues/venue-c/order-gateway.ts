@@ -17,7 +17,7 @@ import type { EarlierTrades } from './earlier-trades.ts';
 import { fillsOf } from './order-fills.ts';
 import type { OrderRow, StatedOrder } from './order-schema.ts';
 import { readMarketRows, readResting, readStatus, type AskingParts } from './order-status.ts';
-import { cancelOutcome, isWhole, sharesOf, submitOutcome } from './write-outcomes.ts';
+import { cancelOutcome, isWhole, lacksRight, sharesOf, submitOutcome } from './write-outcomes.ts';
 
 /** Users' accounts at the venue, as orders need them. */
 export interface OrderAccounts {
@@ -97,8 +97,9 @@ async function submit(
   });
   const outcome = submitOutcome(order, answer);
   const isRefused = answer.kind === 'answered' && answer.status === 401;
-  if (isRefused || outcome.kind === 'reissue') accounts.refused(userId);
-  if (outcome.kind === 'underfunded' && outcome.lacksAllowance) allowances.forget(userId);
+  const isRightMissing = outcome.kind === 'reissue' && lacksRight(outcome.reason);
+  if (isRightMissing) allowances.forget(userId);
+  else if (isRefused || outcome.kind === 'reissue') accounts.refused(userId);
   return outcome;
 }
 

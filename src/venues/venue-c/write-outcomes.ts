@@ -10,6 +10,8 @@ type Answered = Extract<HttpOutcome, { kind: 'answered' }>;
 
 /** Refusals of what an order is signed with and the account's profile no longer says. */
 const STALE_PROFILE = ['ownerid', 'feeratebps'];
+/** A right that the wallet has not given the venue's contracts, or not any more. */
+const MISSING_RIGHT = /insufficient .*allowance/;
 /** An order for what is to be had at once that found nothing: some answers are no success. */
 const UNFILLED = ['order unmatched', 'order was not filled', 'no fill'];
 
@@ -73,13 +75,16 @@ function refusal(text: string): SubmitOutcome {
   const lower = text.toLowerCase();
   if (UNFILLED.some((words) => lower.includes(words))) return { kind: 'unfilled', reason: text };
   if (STALE_PROFILE.some((word) => lower.includes(word))) return { kind: 'reissue', reason: text };
+  // Signing asks the chain for the right, and has the wallet give it where it is missing.
+  if (lacksRight(text)) return { kind: 'reissue', reason: text };
   if (lower.includes('insufficient'))
-    return {
-      kind: 'underfunded',
-      reason: text,
-      lacksAllowance: lower.includes('allowance'),
-    };
+    return { kind: 'underfunded', reason: text, lacksAllowance: false };
   return { kind: 'rejected', reason: text };
+}
+
+/** Reports whether a refusal is for want of a right of the wallet, and not of funds. */
+export function lacksRight(reason: string): boolean {
+  return MISSING_RIGHT.test(reason.toLowerCase());
 }
 
 /**

@@ -109,11 +109,6 @@ describe('an order handed to venue_c', () => {
     [refusal(425, 'Matching engine is not ready'), 'deferred', { retryAfterMs: 1_000 }],
     [[429, '<html>error code: 1015</html>'] as const, 'deferred', { reason: 'answered 429' }],
     [refusal(400, 'Insufficient collateral balance'), 'underfunded', { lacksAllowance: false }],
-    [
-      refusal(400, 'Insufficient allowance: conditional tokens'),
-      'underfunded',
-      { lacksAllowance: true },
-    ],
     [refusal(400, 'Market order unmatched: order 1'), 'unfilled', {}],
     [refusal(400, 'Invalid price'), 'rejected', { reason: 'Invalid price' }],
     [refusal(404, 'Market not found'), 'rejected', {}],
@@ -141,14 +136,15 @@ describe('an order handed to venue_c', () => {
   });
 
   it.each([
-    ['Insufficient collateral allowance', [ADA]],
-    ['Insufficient collateral balance', []],
+    ['Insufficient collateral allowance', 'reissue', [ADA]],
+    ['Insufficient allowance: conditional tokens', 'reissue', [ADA]],
+    ['Insufficient collateral balance', 'underfunded', []],
   ])(
-    'that is refused for "%s" has the rights of its wallet asked about again, or not',
-    async (message, asked) => {
-      const { gateway, forgotten } = gatewayOver({ '/orders': refusal(400, message) });
-      expect(await gateway.submit(anOrder())).toMatchObject({ kind: 'underfunded' });
-      expect(forgotten).toEqual(asked);
+    'that is refused for "%s" is %s, and has the rights of its wallet given before the next, or not',
+    async (message, kind, asked) => {
+      const { gateway, forgotten, refused } = gatewayOver({ '/orders': refusal(400, message) });
+      expect(await gateway.submit(anOrder())).toMatchObject({ kind });
+      expect([forgotten, refused]).toEqual([asked, []]);
     },
   );
 });
