@@ -24,7 +24,8 @@ const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   insufficient_shares: 'Cancel open sales, or sell less.',
   cap_exceeded: 'Ask for less; the user raises their limits in the application.',
   market_fenced: 'Wait until the earlier order is decided: orders_list shows it.',
-  wallet_not_ready: 'Repeat it in a while: the account of the user is being made ready.',
+  wallet_not_ready:
+    'Where coin for gas is named here, the user sends it to that wallet; all else comes by itself. Repeat the call then.',
   verification_required: 'The user proves who they are in the application; repeat the call then.',
   agent_not_ready: 'What is named here is missing; the user provides it in the application.',
   agent_enabled: 'agent_disable it first, then enable it in the other mode.',

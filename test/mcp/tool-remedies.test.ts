@@ -16,6 +16,12 @@ it('a limit of the key is said to be fixed, one of the user to be theirs to rais
   ]);
 });
 
+it('a wallet without coin for gas is said to need it, and not to become ready by itself', () => {
+  expect(toolRemedy('wallet_not_ready', 'a trade with a pool needs ETH for gas')).toBe(
+    'Where coin for gas is named here, the user sends it to that wallet; all else comes by itself. Repeat the call then.',
+  );
+});
+
 it('what a tool may refuse says what to do in words of tools, none of them of HTTP', () => {
   const used = new Set(
     TOOLS.flatMap(({ operationId, preview, propose, follow }) => [
