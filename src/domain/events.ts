@@ -189,8 +189,8 @@ export type DomainEvent =
       readonly atMs: number;
       readonly entry: LedgerEntry;
       /**
-       * Set on a deposit that a transfer of the user brought: they are notified of the transfer's
-       * end, and not of the same money twice.
+       * Set on a deposit that a transfer of the user brought, or a bridge gave back: they are
+       * notified of that one's end, and not of the same money twice.
        */
       readonly isToldByTransfer?: true;
     }

@@ -103,8 +103,13 @@ export const MONEY_NOTIFICATIONS = {
   swap_ended: {
     level: 'list',
     title: ({ state }) => SWAP_TITLES[state],
-    body: (facts, { reasonMaximumChars }) =>
-      `${facts.sold} ${plainText(facts.sellSymbol, reasonMaximumChars)} on ${facts.from} for ${facts.received ?? 'no'} ${plainText(facts.buySymbol, reasonMaximumChars)} on ${facts.to}.${because(facts)}`,
+    body(facts, { reasonMaximumChars }) {
+      const sold = `${facts.sold} ${plainText(facts.sellSymbol, reasonMaximumChars)} on ${facts.from}`;
+      const got = `${facts.received ?? 'no'} ${plainText(facts.buySymbol, reasonMaximumChars)}`;
+      return facts.state === 'refunded'
+        ? `${sold} did not go to ${facts.to}: the bridge gave ${got} back, on ${facts.from}.`
+        : `${sold} for ${got} on ${facts.to}.${because(facts)}`;
+    },
     about: (facts) => ({
       swapId: facts.swapId,
       swapState: facts.state,

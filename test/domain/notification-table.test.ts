@@ -211,6 +211,11 @@ describe('a notification in words', () => {
     ],
     [{ ...SWAP, state: 'failed', received: null }, 'A swap was not made', ['for no USDC']],
     [
+      { ...SWAP, state: 'refunded', received: '1.9', buySymbol: 'WETH' },
+      'A swap was given back',
+      ['2 WETH on BASE did not go to SOLANA: the bridge gave 1.9 WETH back, on BASE.'],
+    ],
+    [
       { ...LAUNCH, state: 'launched', reason: null },
       'Your token is launched',
       ['Rain (RN)', 'Mint111'],

@@ -12,6 +12,7 @@ import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
+import { isRefundOfSwap } from '../swaps/swap-records.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival, bookDeparture } from './movement-booking.ts';
 import { explain, type AskAgain } from './wallet-history.ts';
@@ -199,8 +200,12 @@ function book(
   for (const { micros, transferId, transactionHash } of moved) {
     const usdc = usdcMicros(Math.abs(micros));
     const named = { userId, cashAccount, transferId, usdc, transactionHash };
-    if (micros > 0) bookArrival(tx, { ...named, via: 'direct' }, time);
-    else bookDeparture(tx, named, time);
+    if (micros < 0) {
+      bookDeparture(tx, named, time);
+      continue;
+    }
+    const isToldByTransfer = isRefundOfSwap(tx, userId, { cashAccount, micros, transactionHash });
+    bookArrival(tx, { ...named, via: 'direct', isToldByTransfer }, time);
   }
   putMark(tx, { userId, asset: cashAccount }, { ...deps, newest });
   return true;

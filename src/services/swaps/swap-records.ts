@@ -1,4 +1,5 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
+import type { CashAccount } from '../../domain/cash.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { SwapId, UserId } from '../../domain/ids.ts';
 import {
@@ -108,4 +109,32 @@ export function swapReceipts(reader: StoreReader): SwapReceipts {
           .flatMap(({ value: { receivedHash } }) => receivedHash ?? []),
       ),
   };
+}
+
+/** USDC that came to one of a user's wallets. */
+interface CashArrival {
+  readonly cashAccount: CashAccount;
+  readonly micros: number;
+  /** Null for the sum of what no transaction explains. */
+  readonly transactionHash: string | null;
+}
+
+/**
+ * Reports whether a bridge gave this back, whose end notifies its user of it: one that says so of
+ * the transaction, or one under way that took exactly so much and is not known to have ended yet.
+ */
+export function isRefundOfSwap(
+  reader: StoreReader,
+  userId: UserId,
+  { cashAccount, micros, transactionHash }: CashArrival,
+): boolean {
+  if (transactionHash === null) return false;
+  return reader
+    .range(SWAPS, { prefix: [userId], reverse: true, limit: SWAP.rememberedMaximum })
+    .filter(({ value }) => value.cashAccount === cashAccount)
+    .some(({ value: { state, amount, receivedHash } }) =>
+      state === 'following'
+        ? amount === String(micros)
+        : state === 'refunded' && receivedHash === transactionHash,
+    );
 }

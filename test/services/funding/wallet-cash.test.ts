@@ -13,6 +13,10 @@ import { balanceOf, postToLedger } from '../../../src/services/books/record-chan
 import { RESTORES } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
+import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
+import { SWAPS } from '../../../src/services/swaps/tables.ts';
+import type { SwapRecord } from '../../../src/domain/swap.ts';
+import { aSwap } from '../../support/fakes/fake-swaps.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import {
@@ -256,6 +260,31 @@ describe('USDC in a wallet of the user', () => {
       expect(booked()).toBe(4_000_000);
     },
   );
+
+  it('that a bridge gave back is booked, and notified by the end of the bridge alone', async () => {
+    const { store, cash, move, booked } = begin();
+    const swap = { userId: USER, cashAccount: 'usdc:solana', amount: '14000000' } as const;
+    const open = aSwap({ ...swap, state: 'following', receivedHash: null, received: null });
+    const put = (record: SwapRecord) =>
+      store.write((tx) => tx.put(SWAPS, [USER, record.swapId], record));
+    await put(open);
+    move('Refund1', 14_000_000);
+    move('Another', 3_000_000);
+    await cash.look(USER);
+    await put({ ...open, state: 'refunded', receivedHash: 'Refund2', received: '13000000' });
+    move('Refund2', 13_000_000);
+    move('Same sum', 14_000_000);
+    await cash.look(USER);
+    expect(booked()).toBe(44_000_000);
+    const notified = store
+      .readJournal(0, 100)
+      .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
+      .map((facts) => [facts.kind, 'usdc' in facts && facts.usdc]);
+    expect(notified).toEqual([
+      ['deposit_booked', 3_000_000],
+      ['deposit_booked', 14_000_000],
+    ]);
+  });
 
   it('after a restore is booked while that is adopted alone, by its transactions, and no user is alarmed', async () => {
     const { store, cash, move, booked, chain, log } = begin();
