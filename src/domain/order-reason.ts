@@ -27,7 +27,7 @@ const MEANINGS: readonly Meaning[] = [
     isOwn: true,
   },
   {
-    words: /^(?:nothing matched|nothing to be had at once)$/,
+    words: /^(?:nothing matched|nothing to be had at (?:once|this price)|cancelled at once)$/,
     sentence: 'Nothing in the book matched it at its price.',
     isOwn: true,
   },
@@ -75,7 +75,7 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     words: /^the venue gave all of it back$/,
-    sentence: 'The venue did not fill it and gave all of it back.',
+    sentence: 'Nothing of it was filled, and all that it was to spend is yours.',
     isOwn: true,
   },
   {
@@ -128,7 +128,7 @@ const MEANINGS: readonly Meaning[] = [
     sentence: 'The venue takes another version of orders than the one it was signed in.',
   },
   {
-    words: /fully filled or killed|no orders found to match/i,
+    words: /fully filled or killed|no orders found to match|order unmatched|order was not filled/i,
     sentence: 'Nothing in the book matched it at its price.',
   },
   {

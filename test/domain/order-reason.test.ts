@@ -28,6 +28,8 @@ describe('why an order ended or waits', () => {
       'chain 8453 refused the call: minimum buy amount not reached',
       /price moved beyond the worst/,
     ],
+    ['cancelled', 'Market order unmatched: order one', /in the book matched/],
+    ['cancelled', 'Order was not filled', /in the book matched/],
     ['rejected', 'chain 8453 refused the call: ERC20: transfer amount exceeds balance', /held too/],
     [
       'rejected',
@@ -79,6 +81,9 @@ describe('why an order ended or waits', () => {
     ['cancelled', 'the market has ended', null],
     ['cancelled', 'ended with its market', null],
     ['cancelled', 'the venue gave the rest back', null],
+    ['cancelled', 'the venue gave all of it back', null],
+    ['cancelled', 'nothing to be had at this price', null],
+    ['cancelled', 'cancelled at once', null],
     ['cancelled', 'given up after 20 attempts', null],
     ['rejected', 'no trusted book when the order arrived', null],
     ['rejected', 'the book had not enough at its price when it arrived', null],
@@ -163,4 +168,14 @@ describe('why an order ended or waits', () => {
     const well: readonly OrderState[] = ['signed', 'submitting', 'live', 'matched', 'filled'];
     expect(well.map((state) => explained(state, null).reason)).toEqual(well.map(() => null));
   });
+});
+
+it('an order that filled nothing is not said to have been ended by its venue, or given back where nothing was taken', () => {
+  const reasonOf = (words: string) => explained('cancelled', words).reason;
+  expect(reasonOf('nothing to be had at this price')).toBe(
+    'Nothing in the book matched it at its price.',
+  );
+  expect(reasonOf('the venue gave all of it back')).toBe(
+    'Nothing of it was filled, and all that it was to spend is yours.',
+  );
 });
