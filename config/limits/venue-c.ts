@@ -116,7 +116,7 @@ export const VENUE_C_TRAITS = {
   sendWindowMs: 5_000,
   /** Matching answers with the result of an order, within a second or two. */
   submitTimeoutMs: 8_000,
-  /** One more after the venue said that the account has another number or fee rate, or a right not. */
+  /** One more after the venue found the number or fee rate another, or a right missing. */
   attemptsMaximum: 2,
   /** Late bookings of order books like it were seen seconds after the request. */
   absenceFinalAfterMs: 30_000,
