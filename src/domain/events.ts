@@ -193,6 +193,8 @@ export type DomainEvent =
        * notified of that one's end, and not of the same money twice.
        */
       readonly isToldByTransfer?: true;
+      /** Of the transaction that brought or took the money; absent where it is not known. */
+      readonly transactionHash?: string;
     }
   /** The venue refuses for want of funds what our ledger has, once more. */
   | {

@@ -197,8 +197,8 @@ function moved(
   };
 }
 
-function aboutCash({ usdc, cashAccount }: Cash): NotificationAbout {
-  return { usdc: formatMicros(usdc), wallet: cashAccountRow(cashAccount).id };
+function aboutCash({ usdc, cashAccount, transactionHash = null }: Cash): NotificationAbout {
+  return { usdc: formatMicros(usdc), wallet: cashAccountRow(cashAccount).id, transactionHash };
 }
 
 function aboutSend({

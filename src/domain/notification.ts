@@ -88,6 +88,8 @@ export type NotificationFacts =
       readonly usdc: UsdcMicros;
       /** Which of the user's wallets. */
       readonly cashAccount: CashAccount;
+      /** Null where no transaction is known; absent of what was made before November 29, 2026. */
+      readonly transactionHash?: string | null;
     }
   /**
    * `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what

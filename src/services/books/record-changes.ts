@@ -228,12 +228,19 @@ export function assignHoldingsToAgent(
   );
 }
 
+/** What is known of an entry beside what it posts. */
+export interface PostingFacts {
+  readonly isToldByTransfer?: boolean;
+  /** Of the transaction that moved it; null where none is known. */
+  readonly transactionHash?: string | null;
+}
+
 /** Books an entry once, with the fact; false when it was booked before (L4). */
 export function postToLedger(
   tx: StoreWriter,
   userId: UserId,
   entry: LedgerEntry,
-  { isToldByTransfer = false }: { readonly isToldByTransfer?: boolean } = {},
+  { isToldByTransfer = false, transactionHash = null }: PostingFacts = {},
 ): boolean {
   const accounts = postEntry(entry, {
     isBooked: (entryId) => tx.get(LEDGER_ENTRIES, [entryId]) !== null,
@@ -248,6 +255,7 @@ export function postToLedger(
     atMs: entry.atMs,
     entry,
     ...(isToldByTransfer ? { isToldByTransfer } : {}),
+    ...(transactionHash === null ? {} : { transactionHash }),
   });
   return true;
 }

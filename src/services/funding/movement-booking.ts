@@ -53,7 +53,7 @@ export function bookArrival(
 ): boolean {
   const transferId = freeName(tx, { kind: 'deposit', userId, transferId: named.transferId });
   const entry = depositEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
-  if (!postToLedger(tx, userId, entry, { isToldByTransfer })) return false;
+  if (!postToLedger(tx, userId, entry, { isToldByTransfer, transactionHash })) return false;
   tx.put(ARRIVALS, [userId, nowMs, transferId], {
     transferId,
     usdc,
@@ -97,9 +97,10 @@ export function takeBackArrival(
   { userId, arrival }: { readonly userId: UserId; readonly arrival: ArrivalRecord },
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
-  const { transferId, usdc, arrivedAtMs } = arrival;
+  const { transferId, usdc, transactionHash, arrivedAtMs } = arrival;
   const booked = tx.get(LEDGER_ENTRIES, [`deposit:${userId}:${transferId}`])?.value;
-  if (booked === undefined || !postToLedger(tx, userId, takenBackEntry(booked, bookedAtMs)))
+  if (booked === undefined) return false;
+  if (!postToLedger(tx, userId, takenBackEntry(booked, bookedAtMs), { transactionHash }))
     return false;
   tx.put(ARRIVALS, [userId, arrivedAtMs, transferId], { ...arrival, takenBackAtMs: nowMs });
   audit(tx, {
@@ -120,9 +121,10 @@ export function takeBackDeparture(
   { userId, departure }: { readonly userId: UserId; readonly departure: DepartureRecord },
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
-  const { transferId, usdc, departedAtMs } = departure;
+  const { transferId, usdc, transactionHash, departedAtMs } = departure;
   const booked = tx.get(LEDGER_ENTRIES, [`departure:${userId}:${transferId}`])?.value;
-  if (booked === undefined || !postToLedger(tx, userId, takenBackEntry(booked, bookedAtMs)))
+  if (booked === undefined) return false;
+  if (!postToLedger(tx, userId, takenBackEntry(booked, bookedAtMs), { transactionHash }))
     return false;
   tx.put(DEPARTURES, [userId, departedAtMs, transferId], { ...departure, takenBackAtMs: nowMs });
   audit(tx, {
@@ -184,7 +186,8 @@ export function bookDeparture(
   const entry = departureEntry({ userId, cashAccount, transferId, usdc, atMs: bookedAtMs });
   // What its user asked of this service before a restore was reported then.
   const isAdopted = isLacking(tx, userId);
-  if (!postToLedger(tx, userId, entry, { isToldByTransfer: isAdopted })) return false;
+  if (!postToLedger(tx, userId, entry, { isToldByTransfer: isAdopted, transactionHash }))
+    return false;
   if (transactionHash !== null)
     tx.put(DEPARTURES, [userId, nowMs, transferId], {
       transferId,

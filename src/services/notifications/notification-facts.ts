@@ -3,7 +3,6 @@ import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type {
   NotificationFacts,
@@ -46,7 +45,7 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
     case 'position.changed':
       return endFacts(event.position);
     case 'ledger.posted':
-      return event.isToldByTransfer === true ? null : once(movementFacts(event.entry));
+      return event.isToldByTransfer === true ? null : once(movementFacts(event));
     case 'transaction.changed':
       return once(transactionFacts(event.transaction));
     case 'swap.changed':
@@ -139,7 +138,10 @@ const MOVEMENT_KINDS = { deposit: 'deposit_booked', departure: 'money_departed' 
  * One account grows by what the other shrinks: the user's and the world outside. Of a trade that is
  * taken back its order tells.
  */
-function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | null {
+function movementFacts({
+  entry: { kind, postings },
+  transactionHash,
+}: Extract<DomainEvent, { type: 'ledger.posted' }>): NotificationFacts | null {
   const asset = postings[0]?.asset;
   if (kind !== 'deposit' && kind !== 'departure' && kind !== 'taken_back') return null;
   if (asset === undefined || !isCashAccount(asset)) return null;
@@ -150,6 +152,7 @@ function movementFacts({ kind, postings }: LedgerEntry): NotificationFacts | nul
     kind: kind === 'taken_back' ? takenBack : MOVEMENT_KINDS[kind],
     cashAccount: asset,
     usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
+    transactionHash: transactionHash ?? null,
   };
 }
 

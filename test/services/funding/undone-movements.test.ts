@@ -3,6 +3,7 @@ import { TRANSACTION, WALLET } from '../../../config/limits/funds.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createEvmWalletReads } from '../../../src/adapters/evm/wallet-reads.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { notificationAbout } from '../../../src/domain/notification-table.ts';
 import { asId, type Address } from '../../../src/domain/ids.ts';
 import { departureEntry } from '../../../src/domain/ledger-entries.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
@@ -16,7 +17,7 @@ import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
-import { EXCHANGE, transferLog } from '../../support/fakes/fake-chain-logs.ts';
+import { EXCHANGE, hashOf, transferLog } from '../../support/fakes/fake-chain-logs.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 
@@ -80,6 +81,11 @@ async function aDeposit() {
     store
       .readJournal(0, 1_000)
       .flatMap(({ event }) => notificationOf(store, event)?.facts.kind ?? []);
+  const hashes = () =>
+    store.readJournal(0, 1_000).flatMap(({ event }) => {
+      const facts = notificationOf(store, event)?.facts;
+      return facts === undefined ? [] : [notificationAbout(facts)['transactionHash']];
+    });
   const lines = () =>
     pageOfDeposits(store, USER, { limit: 9, cursor: null }).data.flatMap((line) =>
       line.kind === 'arrival' ? [[line.arrival.usdc, line.arrival.takenBackAtMs ?? null]] : [],
@@ -110,6 +116,7 @@ async function aDeposit() {
     takeBack,
     booked,
     notified,
+    hashes,
     lines,
     events,
   };
@@ -242,4 +249,20 @@ it('L4: a deposit and what left of it are both taken back where the chain has ne
   await clock.advance(WALLET.absentMs);
   expect([await read(), booked(), await read()]).toEqual(['unsettled', 2_000_000, 'nothing']);
   expect(notified().slice(3)).toEqual(['deposit_taken_back', 'departure_taken_back']);
+});
+
+it('notifications of money in a wallet name the transaction that moved it, taken back or not', async () => {
+  const { clock, chain, mine, read, hashes } = await aDeparture();
+  chain.reorganise(8, 'lost');
+  mine(9);
+  await read();
+  await clock.advance(WALLET.absentMs);
+  await read();
+  const [first, deposit, departure, ...takenBack] = hashes();
+  expect([first, deposit, departure]).toEqual([
+    expect.stringMatching(/^0x/),
+    hashOf('the deposit'),
+    hashOf('by the exported key'),
+  ]);
+  expect(takenBack).toEqual([deposit, departure]);
 });
