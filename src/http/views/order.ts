@@ -20,7 +20,6 @@ import {
   mulDiv,
   shareMicros,
   usdcMicros,
-  type UsdcMicros,
 } from '../../domain/units.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
