@@ -39,8 +39,7 @@ interface Moved {
   readonly usdc: UsdcMicros;
   readonly transactionHash: string;
   readonly movedAtMs: number;
-  /** What the log says once it was taken back. */
-  readonly event: 'money.deposit_taken_back' | 'money.departure_taken_back';
+  readonly kind: 'deposit' | 'departure';
   /** False where it was taken back before. */
   readonly takeBack: (tx: StoreWriter, time: BookingTime) => boolean;
 }
@@ -83,8 +82,10 @@ export function createUndoneMovements(deps: UndoneMovementsDeps): UndoneMovement
       const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
       return gone.filter(({ takeBack }) => takeBack(tx, time));
     });
-    for (const { event, transactionHash, usdc } of taken)
-      log.error({ userId, usdc, transactionHash }, event);
+    for (const { kind, transactionHash, usdc } of taken)
+      if (kind === 'deposit')
+        log.error({ userId, usdc, transactionHash }, 'money.deposit_taken_back');
+      else log.error({ userId, usdc, transactionHash }, 'money.departure_taken_back');
     return isOpen || taken.length > 0;
   };
 }
@@ -93,7 +94,7 @@ function arrivalsOf(reader: StoreReader, userId: UserId): readonly Moved[] {
   return newest(reader, ARRIVALS, userId).map((arrival: ArrivalRecord & InBlock) => ({
     ...arrival,
     movedAtMs: arrival.arrivedAtMs,
-    event: 'money.deposit_taken_back',
+    kind: 'deposit',
     takeBack: (tx, time) => takeBackArrival(tx, { userId, arrival }, time),
   }));
 }
@@ -102,7 +103,7 @@ function departuresOf(reader: StoreReader, userId: UserId): readonly Moved[] {
   return newest(reader, DEPARTURES, userId).map((departure: DepartureRecord) => ({
     ...departure,
     movedAtMs: departure.departedAtMs,
-    event: 'money.departure_taken_back',
+    kind: 'departure',
     takeBack: (tx, time) => takeBackDeparture(tx, { userId, departure }, time),
   }));
 }

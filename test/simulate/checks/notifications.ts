@@ -38,14 +38,24 @@ export function toldTwice(
     ...repeated(
       made.map(({ userId, notification }) => `${userId} notification ${notification.number}`),
     ),
-    ...repeated(
-      made.flatMap(({ userId, notification }) => {
-        const subject = subjectOf(notification.facts);
-        return subject === null ? [] : [`${userId} ${subject}`];
-      }),
-    ),
+    ...repeated(subjectsOf(made)),
     ...repeated(deliveries.map(({ endpoint, topic }) => `${topic} at ${endpoint}`)),
   ];
+}
+
+/** A trade is told once more where all of its order was taken back and it trades again. */
+function subjectsOf(
+  made: readonly Extract<JournalEntry['event'], { readonly type: 'notification.made' }>[],
+): readonly string[] {
+  const reversals = new Map<string, number>();
+  return made.flatMap(({ userId, notification: { facts } }) => {
+    const subject = subjectOf(facts);
+    if (subject === null) return [];
+    if (facts.kind === 'trade_reversed')
+      reversals.set(facts.intentId, (reversals.get(facts.intentId) ?? 0) + 1);
+    const after = facts.kind === 'trade' ? (reversals.get(facts.intentId) ?? 0) : 0;
+    return [`${userId} ${subject}${after === 0 ? '' : ` after ${after}`}`];
+  });
 }
 
 /**
