@@ -114,6 +114,7 @@ export async function startCluster({
   });
   let primary: Postgres = postgres.nodes[0];
   let isClosing = false;
+  const machines: Machine[] = [];
 
   let lose: (cause: Error) => void = () => undefined;
   const lost = new Promise<never>((_resolve, reject) => {
@@ -175,18 +176,36 @@ export async function startCluster({
     const { owner: title } = await shard();
     return machines.find((machine) => title.endsWith(`:${machine.daemon().pid}`)) ?? null;
   };
-  const first = await startMachine('one');
-  await first.daemon().url();
-  const machines = [first, await startMachine('two')];
-  const gateways = ports.map((port) =>
-    startDaemon({
-      PREDICTD_ROLE: 'gateway',
-      PREDICTD_PORT: String(port),
-      PREDICTD_LOG_URLS: postgres.urls.join(','),
-      PREDICTD_LOG_LEVEL: 'warn',
-    }),
-  );
-  const urls = await Promise.all(gateways.map((gateway) => gateway.url()));
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    for (const { links } of machines) for (const link of links) link.mend();
+    await killDaemons();
+    for (const { links } of machines) for (const link of links) await link.close();
+    await world.close();
+    await postgres.end();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const gateways: Daemon[] = [];
+  const urls: string[] = [];
+  try {
+    const first = await startMachine('one');
+    machines.push(first);
+    await first.daemon().url();
+    machines.push(await startMachine('two'));
+    for (const port of ports)
+      gateways.push(
+        startDaemon({
+          PREDICTD_ROLE: 'gateway',
+          PREDICTD_PORT: String(port),
+          PREDICTD_LOG_URLS: postgres.urls.join(','),
+          PREDICTD_LOG_LEVEL: 'warn',
+        }),
+      );
+    for (const gateway of gateways) urls.push(await gateway.url());
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
   return {
     world,
     folder,
@@ -226,15 +245,7 @@ export async function startCluster({
       if (code !== 0) throw new Error(`${last.name} ended with ${code ?? signal}`);
       return join(folder, last.name);
     },
-    async close() {
-      isClosing = true;
-      for (const machine of machines) for (const link of machine.links) link.mend();
-      await killDaemons();
-      for (const machine of machines) for (const link of machine.links) await link.close();
-      await world.close();
-      await postgres.end();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

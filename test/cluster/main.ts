@@ -40,7 +40,8 @@ let cluster: Cluster | null = null;
 // The machines lead groups of their own, which a Ctrl-C does not reach.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void (cluster?.close() ?? killDaemons()).then(() => process.exit(0)));
-if (order === 'run') await runCluster();
+if (order === 'run')
+  await runCluster().catch((cause: unknown) => end(2, cause instanceof Error ? cause.message : ''));
 else process.exit((await prove(order).finally(killDaemons)) ? 0 : 1);
 
 function end(code: number, why: string): never {
