@@ -3,7 +3,7 @@ import { createCaller, type Caller, type Reported } from './caller.ts';
 import { signUp, type Person } from './users.ts';
 import { openEnvironment, type BlowCount, type Environment } from './environment.ts';
 import { judge, keyOf, type Verdict } from './verdict.ts';
-import { openMarkets, requestsOf, type Request } from './requests.ts';
+import { bodyOf, openMarkets, requestsOf, type Request } from './requests.ts';
 
 /** How large a run is. */
 export interface ChaosSize {
@@ -131,17 +131,6 @@ async function placeAll({
   await Promise.race([Promise.all(lanes), environment.service.lost]);
   await restarting;
   return reported;
-}
-
-function bodyOf({ market, shareMicros, price }: Request): object {
-  return {
-    marketId: market.marketId,
-    side: 'yes',
-    amount: String(shareMicros / 1_000_000),
-    orderMode: 'shares',
-    orderType: 'limit',
-    price: String(price / 10_000),
-  };
 }
 
 /** Waits until nothing of a person's is open, undecided or unsettled, but not for ever. */

@@ -79,6 +79,18 @@ export function requestsOf(
   });
 }
 
+/** A request as the interface takes it. */
+export function bodyOf({ market, shareMicros, price }: Request): object {
+  return {
+    marketId: market.marketId,
+    side: 'yes',
+    amount: String(shareMicros / 1_000_000),
+    orderMode: 'shares',
+    orderType: 'limit',
+    price: String(price / 10_000),
+  };
+}
+
 /** Finds the venue's own orders by whose they are and how large. */
 export interface VenueOrders {
   of(maker: Address, request: Request): readonly OrderView[];

@@ -1,5 +1,5 @@
 import { createCaller, type Reported } from '../chaos/caller.ts';
-import { openMarkets, requestsOf, type Request } from '../chaos/requests.ts';
+import { bodyOf, openMarkets, requestsOf, type Request } from '../chaos/requests.ts';
 import { signUp } from '../chaos/users.ts';
 import { judge, keyOf, type Verdict } from '../chaos/verdict.ts';
 import { startCluster, type Cluster, type Control } from './cluster.ts';
@@ -165,14 +165,3 @@ async function befallAll(
 }
 
 const POLL_MS = 50;
-
-function bodyOf({ market, shareMicros, price }: Request): object {
-  return {
-    marketId: market.marketId,
-    side: 'yes',
-    amount: String(shareMicros / 1_000_000),
-    orderMode: 'shares',
-    orderType: 'limit',
-    price: String(price / 10_000),
-  };
-}
