@@ -50,6 +50,7 @@ export async function runGateway(environment: Environment, version: string): Pro
       port,
       owners,
       routes: routeTable,
+      trustedProxies: environment.PREDICTD_TRUSTED_PROXIES,
       answerOwn: (request) =>
         answerOwn(request, {
           owners,

@@ -7,6 +7,9 @@ import { API } from '../../config/limits/api.ts';
 import { GATEWAY } from '../../config/limits/gateway.ts';
 import { NODE_SERVER } from '../../config/limits/node-server.ts';
 import { AppError } from '../domain/errors.ts';
+import { createCallerAddresses } from '../http/caller-address.ts';
+import { createConnectionShares } from '../http/connection-shares.ts';
+import { fullAddress } from '../http/listener/node-response.ts';
 import { isSocketPath } from '../http/live/protocol.ts';
 import { refusalAnswer, type Answer } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
@@ -26,6 +29,8 @@ export interface GatewayOptions {
   readonly owners: OwnerWatch;
   /** The interface of owners: which calls may be carried out twice, how long bodies are. */
   readonly routes: readonly Route[];
+  /** Addresses of proxies before it, which may hold as many connections as they like. */
+  readonly trustedProxies: readonly string[];
   /** Answers what is asked of the gateway itself; null for every other call. */
   readonly answerOwn: (request: IncomingMessage) => Promise<Answer> | null;
   readonly nextRequestId: () => string;
@@ -69,10 +74,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     keepAliveTimeout: NODE_SERVER.headMs,
     connectionsCheckingInterval: NODE_SERVER.checkMs,
   });
+  const addresses = createCallerAddresses(options.trustedProxies);
+  const shares = createConnectionShares(NODE_SERVER.connectionsPerAddressMaximum);
+  server.on('connection', (socket) => {
+    const peer = fullAddress(socket.remoteAddress ?? '');
+    if (addresses.isUnbounded(peer)) return;
+    const leave = shares.begin(addresses.of(peer, undefined));
+    if (leave === null) socket.destroy();
+    else socket.once('close', leave);
+  });
   server.on('request', (incoming, outgoing) => void answerCall(incoming, outgoing));
-  server.on('upgrade', (incoming, socket: Socket, head: Buffer) =>
-    answerUpgrade(incoming, socket, head).catch(() => socket.destroy()),
-  );
+  server.on('upgrade', (incoming, socket: Socket, head: Buffer) => {
+    held.calls += 1;
+    answerUpgrade(incoming, socket, head)
+      .catch(() => socket.destroy())
+      .finally(() => (held.calls -= 1));
+  });
 
   async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     held.calls += 1;
@@ -128,10 +145,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   ): Promise<void> {
     socket.on('error', () => socket.destroy());
     const path = pathOf(incoming);
-    if (!isSocketPath(path.split('?')[0] ?? path) || sockets.clients.size >= GATEWAY.socketsMaximum)
+    const isCrowded =
+      sockets.clients.size >= GATEWAY.socketsMaximum || held.calls > GATEWAY.callsMaximum;
+    if (!isSocketPath(path.split('?')[0] ?? path) || isCrowded)
       return endUpgrade(
         socket,
-        isSocketPath(path) ? crowded() : new AppError('not_found', 'sockets are opened at /ws'),
+        isCrowded ? crowded() : new AppError('not_found', 'sockets are opened at /ws'),
         options.nextRequestId(),
       );
     const relaying = {

@@ -138,7 +138,8 @@ export function relaySocket(
     // The owner refuses what is not text; it needs no memory of it.
     if (isBinary) return void owner?.send(data as Buffer, { binary: true });
     const text = textOf(data);
-    if (owner !== null) owner.send(memory.ask(text));
+    if (owner !== null && owner.bufferedAmount > API.socketBacklogMaximumBytes) comeBack();
+    else if (owner !== null) owner.send(memory.ask(text));
     else if (held.length < GATEWAY.messagesHeldMaximum) held.push(text);
     else comeBack();
   });

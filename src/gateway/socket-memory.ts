@@ -20,13 +20,13 @@ export interface SocketMemory {
 
 /** A message, and whose it is. */
 interface Asked {
-  /** As it goes to the owner; null for one of the gateway's own. */
-  readonly text: string | null;
+  readonly isOwn: boolean;
+  /** As it goes to an owner; null once it was answered, and of the gateway's own. */
+  text: string | null;
   /** The client's id of it; absent where it gave none. */
   readonly id?: unknown;
   readonly token?: string;
   readonly since?: string;
-  isAnswered: boolean;
 }
 
 const objectSchema = z.record(z.string(), z.unknown());
@@ -78,7 +78,7 @@ export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
   }
 
   function own(message: object): string {
-    return JSON.stringify({ ...message, id: note({ text: null, isAnswered: false }) });
+    return JSON.stringify({ ...message, id: note({ isOwn: true, text: null }) });
   }
 
   return {
@@ -90,8 +90,8 @@ export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
       const id = `g${count + 1}`;
       const sent = JSON.stringify({ ...value, id });
       note({
+        isOwn: false,
         text: sent,
-        isAnswered: false,
         ...('id' in value ? { id: value['id'] } : {}),
         ...(message.token === undefined ? {} : { token: message.token }),
         ...(message.since === undefined ? {} : { since: message.since }),
@@ -112,8 +112,8 @@ export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
       follow(message, entry);
       if (entry === undefined) return text;
       const isAnswer = ANSWERS.includes(message.op);
-      if (isAnswer) entry.isAnswered = true;
-      if (entry.text === null && isAnswer)
+      if (isAnswer) entry.text = null;
+      if (entry.isOwn && isAnswer)
         return message.op === 'error' || message.refused.length > 0 ? 'refused' : null;
       const { id: _own, ...shown } = value;
       return JSON.stringify('id' in entry ? { ...shown, id: entry.id } : shown);
@@ -123,9 +123,7 @@ export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
       const groups = new Map<string | null, string[]>();
       for (const [topic, cursor] of read)
         groups.set(cursor, [...(groups.get(cursor) ?? []), topic]);
-      const unanswered = [...asked.values()].flatMap(({ text, isAnswered }) =>
-        isAnswered || text === null ? [] : [text],
-      );
+      const unanswered = [...asked.values()].flatMap(({ text }) => text ?? []);
       return [
         ...(token === null ? [] : [own({ op: 'auth', token })]),
         ...[...groups].map(([since, names]) =>

@@ -84,6 +84,7 @@ describe('a gateway', () => {
       port: 0,
       owners: watch,
       routes: routeTable,
+      trustedProxies: [],
       answerOwn: ({ url }) =>
         url === '/healthz' ? Promise.resolve({ status: 200, headers: {}, body: 'own' }) : null,
       nextRequestId: () => 'req_1',
