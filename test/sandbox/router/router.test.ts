@@ -101,7 +101,7 @@ async function run(chain: keyof typeof IDS, query: string): Promise<{ hash: Hex;
     await client.waitForTransactionReceipt({ hash: approval });
   }
   const hash = await client.sendTransaction({ to, data, value: BigInt(value) });
-  await client.waitForTransactionReceipt({ hash });
+  expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
   return { hash, step };
 }
 
