@@ -52,7 +52,7 @@ export interface VenueTraits {
   readonly networkCostMicros: number | null;
   /**
    * Its books are read from time to time, so that one may be older than what an order meets; absent
-   * where they are told as they change.
+   * where each change is reported.
    */
   readonly bookIsPolled?: true;
 }

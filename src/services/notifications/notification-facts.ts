@@ -1,4 +1,3 @@
-import { isCashAccount } from '../../domain/cash.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
@@ -16,10 +15,11 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
-import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { shareMicros } from '../../domain/units.ts';
 import type { Key, StoreReader } from '../../ports/store.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
 import { API_KEY_QUESTIONS } from '../api-keys/tables.ts';
+import { movementFacts } from './movement-facts.ts';
 import { NOTIFICATION_CHOICES } from './tables.ts';
 
 /** A fact a user is to be notified of. */
@@ -130,30 +130,6 @@ function arrivalFacts({
 }: TokenArrival): NotificationFacts {
   const amount = formatTokenAmount(BigInt(units), decimals);
   return { kind: 'token_arrived', chain, token, symbol, amount, transactionHash };
-}
-
-const MOVEMENT_KINDS = { deposit: 'deposit_booked', departure: 'money_departed' } as const;
-
-/**
- * One account grows by what the other shrinks: the user's and the world outside. Of a trade that is
- * taken back its order tells.
- */
-function movementFacts({
-  entry: { kind, postings },
-  transactionHash,
-}: Extract<DomainEvent, { type: 'ledger.posted' }>): NotificationFacts | null {
-  const asset = postings[0]?.asset;
-  if (kind !== 'deposit' && kind !== 'departure' && kind !== 'taken_back') return null;
-  if (asset === undefined || !isCashAccount(asset)) return null;
-  const outside = postings.find(({ owner }) => owner === 'outside');
-  if (outside === undefined) return null;
-  const takenBack = outside.micros > 0 ? 'deposit_taken_back' : 'departure_taken_back';
-  return {
-    kind: kind === 'taken_back' ? takenBack : MOVEMENT_KINDS[kind],
-    cashAccount: asset,
-    usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
-    transactionHash: transactionHash ?? null,
-  };
 }
 
 function launchFacts({

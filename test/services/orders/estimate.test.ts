@@ -350,8 +350,8 @@ describe('what the network takes for an order that is a transaction', () => {
 
   it('adds to what an order costs anyway, which is not known while the chain does not tell', () => {
     const costly = { traits: { ...traits, networkCostMicros: 12 } };
-    const costOf = (told: OrderGas | 'none' | null) =>
-      estimated(aLimitBuy(), { venue: costly, gas: told, ethUsd: 3_500n }).networkCost;
+    const costOf = (gas: OrderGas | 'none' | null) =>
+      estimated(aLimitBuy(), { venue: costly, gas, ethUsd: 3_500n }).networkCost;
     expect([costOf(gas), costOf('none'), costOf(null)]).toEqual([3_513, 12, null]);
   });
 

@@ -178,7 +178,7 @@ describe('what a venue prepares before an order is signed', () => {
 
   it.each([
     ['a book that is read from time to time', true, 2, 'filled'],
-    ['a book that is told as it changes', false, 1, 'no_liquidity'],
+    ['a book that is reported as it changes', false, 1, 'no_liquidity'],
   ])(
     'of %s is asked for again once the next reading is there: %s',
     async (_what, isPolled, asks, end) => {

@@ -43,7 +43,7 @@ export function toldTwice(
   ];
 }
 
-/** A trade is told once more where all of its order was taken back and it trades again. */
+/** A trade is reported once more where all of its order was taken back and it trades again. */
 function subjectsOf(
   made: readonly Extract<JournalEntry['event'], { readonly type: 'notification.made' }>[],
 ): readonly string[] {
