@@ -225,8 +225,10 @@ function crowded(): AppError {
   });
 }
 
-function pathOf({ url }: IncomingMessage): string {
-  return url ?? '/';
+/** Errors: `invalid_request` for a whole address, which proxies alone are asked for. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
+  throw new AppError('invalid_request', 'the target of a call is a path that begins with /');
 }
 
 function methodOf({ method }: IncomingMessage): Route['method'] {

@@ -1,5 +1,6 @@
 import {
   createServer,
+  request,
   type IncomingHttpHeaders,
   type Server,
   type ServerResponse,
@@ -44,13 +45,13 @@ describe('a gateway', () => {
   let answer: (owner: number, response: ServerResponse) => void;
 
   const startOwner = async (epoch: number): Promise<Owner> => {
-    const server = createServer(async (request, response) => {
+    const server = createServer(async (call, response) => {
       let body = '';
-      for await (const chunk of request) body += String(chunk);
+      for await (const chunk of call) body += String(chunk);
       seen.push({
         owner: epoch,
-        line: `${request.method} ${request.url}`,
-        headers: request.headers,
+        line: `${call.method} ${call.url}`,
+        headers: call.headers,
         body,
       });
       answer(epoch, response);
@@ -197,6 +198,16 @@ describe('a gateway', () => {
       'body_too_large',
     ]);
     expect(seen).toEqual([]);
+  });
+
+  it('refuses a whole address as the target of a call, before an owner sees it', async () => {
+    const { port } = new URL(gateway.url);
+    const status = await new Promise((resolve) => {
+      request({ host: '127.0.0.1', port, path: 'http://evil.example/x' }, (response) =>
+        resolve(response.statusCode),
+      ).end();
+    });
+    expect([status, seen]).toEqual([400, []]);
   });
 
   it('answers for itself alone what is asked of it', async () => {
