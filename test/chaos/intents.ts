@@ -73,7 +73,7 @@ export async function liveThroughChaos(
     await environment.service.end();
     const verdict = await judge({
       exchange: environment.world.venues.venue_a.exchange,
-      folder: join(environment.folder, 'data'),
+      folders: [join(environment.folder, 'data')],
       people,
       reported,
     });

@@ -9,6 +9,7 @@ import type { OrderView } from '../../src/sandbox/engine/exchange-types.ts';
 import { balanceOf } from '../../src/services/books/record-changes.ts';
 import { isRiskSound } from '../../src/services/recovery.ts';
 import { ORDERS, ORDER_KEYS } from '../../src/services/books/tables.ts';
+import { USERS } from '../../src/services/sign-in/tables.ts';
 import { verifyBooks } from '../support/checks/verify-books.ts';
 import type { Reported } from './caller.ts';
 import type { Person } from './users.ts';
@@ -47,8 +48,8 @@ export interface Verdict {
 /** What is compared. */
 export interface Evidence {
   readonly exchange: VenueModel;
-  /** Data folder of a daemon that has ended. */
-  readonly folder: string;
+  /** Data folders of daemons that have ended, one of each shard. */
+  readonly folders: readonly string[];
   readonly people: readonly Person[];
   readonly reported: ReadonlyMap<Request, Reported>;
 }
@@ -76,13 +77,19 @@ export function isClean({
 const FINDINGS_SHOWN = 10;
 
 /** Compares what the venue has, what we have stored, and what callers were told. */
-export async function judge({ exchange, folder, people, reported }: Evidence): Promise<Verdict> {
-  const store = await openLmdbStore({ path: join(folder, 'store') });
+export async function judge({ exchange, folders, people, reported }: Evidence): Promise<Verdict> {
+  const stores: Awaited<ReturnType<typeof openLmdbStore>>[] = [];
+  for (const folder of folders) stores.push(await openLmdbStore({ path: join(folder, 'store') }));
+  const storeOf = ({ userId }: Person): Store => {
+    const store = stores.find((one) => one.get(USERS, [userId]) !== null);
+    if (store === undefined) throw new Error(`no shard has ${userId}`);
+    return store;
+  };
   try {
     const findings: string[] = [];
     const counts = { taken: 0, duplicatesAtVenue: 0, lost: 0, guessed: 0 };
     const venue = readVenueOrders(exchange);
-    const ours = readOurs(store);
+    const ours = readOurs(stores);
     for (const [request, words] of reported) {
       const person = people[request.who];
       if (person === undefined) throw new Error('every request is somebody’s');
@@ -105,7 +112,7 @@ export async function judge({ exchange, folder, people, reported }: Evidence): P
     const markets = [...new Set(requests.map(({ market }) => market))];
     const differing = people.filter((person) =>
       differs(
-        store,
+        storeOf(person),
         exchange,
         person,
         markets.flatMap(({ tokens }) => tokens),
@@ -125,33 +132,43 @@ export async function judge({ exchange, folder, people, reported }: Evidence): P
           requests,
         ).length + strangersHere,
       ledgerDiffers: differing.length,
-      ...booksOf(store, people),
-      errors: errorsIn(join(folder, 'predictd.log')),
+      imbalanceMicros: stores.reduce((sum, one) => sum + verifyBooks(one).imbalanceMicros, 0),
+      brokenLaws: [
+        ...stores
+          .flatMap((one) => verifyBooks(one).differing)
+          .map((name) => `the journal replays to another balance of ${name}`),
+        ...people
+          .filter((person) => !isRiskSound(storeOf(person), asId<UserId>(person.userId)))
+          .map(({ userId }) => `what is kept of the risk of ${userId} differs from its records`),
+      ],
+      errors: folders.flatMap((folder) => errorsIn(join(folder, 'predictd.log'))),
       findings: findings.slice(0, FINDINGS_SHOWN),
     };
   } finally {
-    await store.close();
+    for (const store of stores) await store.close();
   }
 }
 
-function readOurs(store: Store): {
+function readOurs(stores: readonly Store[]): {
   readonly byKey: ReadonlyMap<string, readonly OrderRecord[]>;
   readonly keyless: number;
 } {
   const byKey = new Map<string, OrderRecord[]>();
   const keyed = new Set<string>();
-  for (const { key, value } of store.range(ORDER_KEYS)) {
-    const record = store.get(ORDERS, [value.userId, value.intentId])?.value;
-    if (record === undefined)
-      throw new Error(`an order under the key ${String(key[1])} has no record`);
-    // The service joins the caller's key with the moment of the first call under it.
-    const name = `${value.userId} ${String(key[1]).split(':')[0]}`;
-    byKey.set(name, [...(byKey.get(name) ?? []), record]);
-    keyed.add(value.intentId);
-  }
+  for (const store of stores)
+    for (const { key, value } of store.range(ORDER_KEYS)) {
+      const record = store.get(ORDERS, [value.userId, value.intentId])?.value;
+      if (record === undefined)
+        throw new Error(`an order under the key ${String(key[1])} has no record`);
+      // The service joins the caller's key with the moment of the first call under it.
+      const name = `${value.userId} ${String(key[1]).split(':')[0]}`;
+      byKey.set(name, [...(byKey.get(name) ?? []), record]);
+      keyed.add(value.intentId);
+    }
+  const all = stores.flatMap((store) => store.range(ORDERS));
   return {
     byKey,
-    keyless: store.range(ORDERS).filter(({ value }) => !keyed.has(value.intent.intentId)).length,
+    keyless: all.filter(({ value }) => !keyed.has(value.intent.intentId)).length,
   };
 }
 
@@ -231,23 +248,6 @@ function differs(
     !isSame(balanceOf(store, owner, 'usdc:safe'), exchange.balanceOf(maker)) ||
     tokens.some((token) => !isSame(balanceOf(store, owner, token), exchange.sharesOf(maker, token)))
   );
-}
-
-function booksOf(
-  store: Store,
-  people: readonly Person[],
-): Pick<Verdict, 'imbalanceMicros' | 'brokenLaws'> {
-  const books = verifyBooks(store);
-  const unsound = people.filter(({ userId }) => !isRiskSound(store, asId<UserId>(userId)));
-  return {
-    imbalanceMicros: books.imbalanceMicros,
-    brokenLaws: [
-      ...books.differing.map((name) => `the journal replays to another balance of ${name}`),
-      ...unsound.map(
-        ({ userId }) => `what is kept of the risk of ${userId} differs from its records`,
-      ),
-    ],
-  };
 }
 
 /**
