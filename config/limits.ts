@@ -279,6 +279,8 @@ export const SIGN_IN = {
   activationRetryMaximumMs: 60_000,
   /** Verified access tokens remembered: a signature check costs 0.2 ms, a look-up nothing. */
   tokensVerifiedMaximum: 10_000,
+  /** A proof goes from one shard to another through a gateway: a take-over may come between. */
+  assertionLifeMs: 30_000,
   accessTokenLifeMs: 15 * 60_000,
   refreshTokenLifeMs: 30 * 24 * 3_600_000,
 } as const;

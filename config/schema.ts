@@ -91,6 +91,7 @@ const variables = {
   PREDICTD_LOG_KEY_FILE: text(1_000).optional(),
   PREDICTD_LOG_DURABILITY: oneOf('quorum', 'storage').default('quorum'),
   PREDICTD_SHARD: wholeNumber(0, 1_023).default(0),
+  PREDICTD_SHARDS: wholeNumber(1, 1_024).default(1),
   PREDICTD_ROLE: oneOf('all', 'gateway').default('all'),
   PREDICTD_ADVERTISE: url.optional(),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),

@@ -41,3 +41,11 @@ export const SHARED_LOG = {
   /** Statements that wait for the connection: an append, a renewal, and reads of one start. */
   statementsWaitingMaximum: 16,
 } as const;
+
+/** Bounds of the directory of users, which lies beside the logs of the shards. */
+export const DIRECTORY = {
+  /** A sign-up waits this often for a database that fails over, about two seconds. */
+  attemptsMaximum: 6,
+  /** Claims that one statement adds or removes at a start: some hundred kilobytes. */
+  claimsPerStatement: 1_000,
+} as const;

@@ -66,7 +66,7 @@ export async function openIdentity(
     readonly print: (line: string) => void;
   },
 ): Promise<Identity> {
-  const { store, random, vault, wallets, log, metrics, wallClock: clock } = runtime;
+  const { store, random, vault, wallets, log, metrics, directory, wallClock: clock } = runtime;
   const secrets = await openSignInSecrets({
     store,
     vault,
@@ -75,6 +75,7 @@ export async function openIdentity(
     log,
     issuer: 'predictd',
     audience: 'predictd',
+    share: runtime.share,
   });
   const { digests, tokens } = secrets;
   const execution = createCodePrinter(print);
@@ -84,6 +85,8 @@ export async function openIdentity(
     commit: trading.commit,
     clock,
     random,
+    digests,
+    directory,
     vault,
     log,
     safeOf: wallets.safeOf,
@@ -102,6 +105,7 @@ export async function openIdentity(
     commit: trading.commit,
     clock,
     random,
+    directory,
     vault,
     digests,
     phones: leasedPhones(phones, runtime.lease),
@@ -116,6 +120,7 @@ export async function openIdentity(
     commit: trading.commit,
     clock,
     random,
+    directory,
     vault,
     digests,
     sessions,
@@ -137,7 +142,15 @@ export async function openIdentity(
     }),
     codes: oneTimeCodes,
     keyActivity: createKeyActivity({ store, commit: trading.commit }),
-    apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
+    apiKeys: createApiKeys({
+      store,
+      commit: trading.commit,
+      clock,
+      random,
+      directory,
+      digests,
+      tokens,
+    }),
     internal: createInternalSecret(internalSecrets),
     codeFor: execution.codeFor,
     async stop() {

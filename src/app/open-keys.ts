@@ -9,6 +9,7 @@ import type { KeyVault } from '../ports/key-vault.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
+import type { ShareSecret } from '../ports/shared-secret.ts';
 import type { Store } from '../ports/store.ts';
 import { masterKeys } from './storage.ts';
 import type { Teardown } from './teardown.ts';
@@ -22,6 +23,7 @@ export interface OpenKeysParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly share: ShareSecret;
 }
 
 /**

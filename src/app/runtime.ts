@@ -19,6 +19,8 @@ import type { Clock } from '../ports/clock.ts';
 import { createJournalTree, type JournalTree } from '../services/journal-tree.ts';
 import { createMissedEvents, type MissedEvents } from '../services/missed-events.ts';
 import type { MarketTime } from '../ports/market-time.ts';
+import { ONLY_SHARD, type UserDirectory } from '../ports/user-directory.ts';
+import { UNSHARED, type ShareSecret } from '../ports/shared-secret.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Random } from '../ports/random.ts';
@@ -30,7 +32,7 @@ import { observedLog, type ObservedLog } from './observed-log.ts';
 import { countedStore, type CountedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { createStoreWatch } from './store-watch.ts';
-import { openSharedLog } from './shared-log.ts';
+import { openSharedLog, openUserDirectory } from './shared-log.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 import { VENUES } from '../venues/table.ts';
@@ -42,6 +44,10 @@ export interface Runtime {
   readonly store: CountedStore;
   /** Asked before anything leaves that cannot be unsent. */
   readonly lease: Lease;
+  /** Whose users are whose, where there are several shards. */
+  readonly directory: UserDirectory;
+  /** Agrees with other shards on a secret. */
+  readonly share: ShareSecret;
   /** Has gateways call this process, where several machines keep the log. */
   announce(url: string): Promise<void>;
   readonly random: Random;
@@ -91,8 +97,10 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
+  const directory = await openUserDirectory(environment, profile);
+  teardown.add(async () => directory?.close());
+  const share = directory?.share ?? UNSHARED;
   const shard = await openSharedLog(environment, {
-    profile,
     path: join(folder, 'store'),
     ending,
     print,
@@ -139,7 +147,7 @@ export async function openRuntime(
   metrics.gauge('heap_limit_bytes', getHeapStatistics().heap_size_limit);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys(
-    { folder, environment, store, random, keccak, log, metrics, clock: wallClock },
+    { folder, environment, store, random, keccak, log, metrics, clock: wallClock, share },
     teardown,
   );
   return {
@@ -147,6 +155,8 @@ export async function openRuntime(
     log,
     store,
     lease,
+    directory: directory ?? ONLY_SHARD,
+    share,
     announce: async (url) => shard?.announce(environment.PREDICTD_ADVERTISE ?? reachable(url)),
     random,
     metrics,

@@ -6,11 +6,11 @@ import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { openFollower, type Follower } from '../adapters/lmdb/shared-tail.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EngineOptions } from '../adapters/postgres/engine.ts';
+import type { ClusterDirectory } from '../adapters/postgres/user-directory.ts';
 import type { OwnedShard } from '../adapters/postgres/shard.ts';
 
 /** What the service lends its shard. */
 export interface SharedLogParts {
-  readonly profile: Pick<Profile, 'name' | 'world'>;
   /** Folder of the store, which follows the log while this process waits. */
   readonly path: string;
   readonly ending: AbortSignal;
@@ -26,16 +26,11 @@ export interface SharedLogParts {
  */
 export async function openSharedLog(
   environment: Environment,
-  { profile, path, ending, print, lost }: SharedLogParts,
+  { path, ending, print, lost }: SharedLogParts,
 ): Promise<OwnedShard | null> {
   const { PREDICTD_SHARD: shard } = environment;
   const options = logEngine(environment);
   if (options === null) return null;
-  if (profile.world !== null)
-    throw new AppError(
-      'config_invalid',
-      `PREDICTD_LOG_URLS does not go with the profile ${profile.name}: its venues and chains are kept in the folder of one machine.`,
-    );
   const { assertDurable, assertSameTime } = await import('../adapters/postgres/durability.ts');
   const { openEngine } = await import('../adapters/postgres/engine.ts');
   const { takeShard } = await import('../adapters/postgres/shard.ts');
@@ -69,6 +64,40 @@ export async function openSharedLog(
     throw cause;
   } finally {
     await standby.follower?.close();
+  }
+}
+
+/**
+ * Opens the directory of users beside the log; null where this process has all users. Errors:
+ * `config_invalid`, `store_unavailable`.
+ */
+export async function openUserDirectory(
+  environment: Environment,
+  profile: Pick<Profile, 'name' | 'world'>,
+): Promise<ClusterDirectory | null> {
+  const { PREDICTD_SHARD: shard, PREDICTD_SHARDS: shards } = environment;
+  const options = logEngine(environment);
+  if (shard >= shards || (options === null && shards > 1))
+    throw new AppError(
+      'config_invalid',
+      options === null
+        ? `PREDICTD_SHARDS=${shards} needs PREDICTD_LOG_URLS, where the shards agree on whose users are whose.`
+        : `PREDICTD_SHARD=${shard} is not one of ${shards}: shards are numbered from 0 to PREDICTD_SHARDS less one.`,
+    );
+  if (options === null) return null;
+  if (profile.world !== null)
+    throw new AppError(
+      'config_invalid',
+      `PREDICTD_LOG_URLS does not go with the profile ${profile.name}: its venues and chains are kept in the folder of one machine.`,
+    );
+  const { openEngine } = await import('../adapters/postgres/engine.ts');
+  const { openDirectory } = await import('../adapters/postgres/user-directory.ts');
+  const engine = await openEngine(options, `predictd directory ${shard}`);
+  try {
+    return await openDirectory(engine, { shard, shards });
+  } catch (cause) {
+    await engine.close();
+    throw cause;
   }
 }
 

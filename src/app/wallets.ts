@@ -96,6 +96,8 @@ export function createWallets({
       commit: core.trading.commit,
       clock,
       digests: identity.digests,
+      directory: runtime.directory,
+      log: runtime.log,
       vault: runtime.vault,
       codes: identity.codes,
       agents: core.agents,

@@ -116,6 +116,14 @@ export interface MovedPrice {
   readonly worstPrice: string;
 }
 
+/** Where a gateway hands a call on to that came to another shard. */
+export interface Redirect {
+  /** 0 to 1,023: its shard answers. */
+  readonly slot: number;
+  /** What the shard that was asked has found of the caller, for the other one; null: nothing. */
+  readonly assertion: string | null;
+}
+
 /** What else travels with an error. */
 export interface ErrorDetails {
   /** True when the same call may succeed later without a change. */
@@ -125,6 +133,7 @@ export interface ErrorDetails {
   /** Where the caller does what is missing. */
   readonly link?: string;
   readonly movedPrice?: MovedPrice;
+  readonly redirect?: Redirect;
   readonly cause?: unknown;
 }
 
@@ -137,6 +146,8 @@ export class AppError extends Error {
   readonly link: string | null;
   /** Null for every other refusal. */
   readonly movedPrice: MovedPrice | null;
+  /** Null unless another shard answers. */
+  readonly redirect: Redirect | null;
   /** The trace of what was refused, for whoever asks about it; null where nothing was traced. */
   traceId: string | null = null;
 
@@ -149,6 +160,7 @@ export class AppError extends Error {
     this.fields = details.fields ?? [];
     this.link = details.link ?? null;
     this.movedPrice = details.movedPrice ?? null;
+    this.redirect = details.redirect ?? null;
   }
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { EventStream } from './event-stream.ts';
 import { hasControlCharacter } from './guard.ts';
 import { PROBLEM_TYPE, problemOf, type Problem } from './problem.ts';
+import { ASSERTION_HEADER, SLOT_HEADER } from './redirect-headers.ts';
 import type { HttpResponse } from './listener/listener.ts';
 
 /** An answer before it is written. */
@@ -79,12 +80,19 @@ export function refusalAnswer(
 ): Answer {
   const problem = problemOf(error, requestId);
   const retryAfterMs = error instanceof AppError ? error.retryAfterMs : null;
+  const redirect = error instanceof AppError ? error.redirect : null;
   return problemAnswer(problem, {
     'X-Request-Id': requestId,
     ...headers,
     ...(retryAfterMs === null
       ? {}
       : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+    ...(redirect === null
+      ? {}
+      : {
+          [SLOT_HEADER]: String(redirect.slot),
+          ...(redirect.assertion === null ? {} : { [ASSERTION_HEADER]: redirect.assertion }),
+        }),
     ...(problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
   });
 }

@@ -112,6 +112,11 @@ export interface Route {
   readonly produces: readonly string[];
   /** Codes this call answers with, beyond those every call has. */
   readonly errors: readonly ErrorCode[];
+  /**
+   * Which shards a gateway hands the call on to: that of the caller; or each in turn until one
+   * refuses. Of `each` the last one's answer is shown, of `joined` the lists of all in one.
+   */
+  readonly reach: 'caller' | 'each' | 'joined';
   /** `Cache-Control` of the answer; answers are not stored unless it says so. */
   readonly cacheControl: string;
   /** True where a repetition with the same Idempotency-Key must give the first answer. */
@@ -162,7 +167,10 @@ interface PreparedCall {
 
 interface RouteDraft<Method, Path, Params, Query, Body, Output, Context>
   extends Partial<
-      Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>
+      Pick<
+        Route,
+        'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'reach' | 'cacheControl'
+      >
     >,
     Pick<Route, 'family' | 'budget' | 'operationId' | 'summary' | 'description'> {
   readonly method: Method;
@@ -288,6 +296,7 @@ function row<const Method extends Route['method'], const Path extends string>(
     input,
     output,
     scope: draft.scope ?? scopeOf(draft),
+    reach: draft.reach ?? 'caller',
     status: draft.status ?? 200,
     cacheControl: draft.cacheControl ?? 'no-store',
     produces: draft.produces ?? ['application/json'],

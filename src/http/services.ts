@@ -116,6 +116,7 @@ export interface ApiServices {
     | 'requestCode'
     | 'requestCodeAgain'
     | 'signInAgain'
+    | 'admitBy'
     | 'verifyCode'
     | 'refresh'
     | 'logout'

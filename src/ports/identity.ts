@@ -38,6 +38,8 @@ export interface TokenIssuer {
   issue(claims: AccessClaims): Promise<string>;
   /** Errors: `token_expired`; `token_invalid` for everything else that is wrong with it. */
   verify(token: string, nowMs: number): Promise<AccessClaims>;
+  /** The user a token names, not checked at all; null where it is no token. */
+  subjectOf(token: string): UserId | null;
   /** The claims of a token that was issued or verified here a while ago; null of any other. */
   recall(token: string, nowMs: number): AccessClaims | null;
   publicKeys(): PublicKeySet;
@@ -53,6 +55,8 @@ type DigestPurpose =
   | 'device'
   | 'api_key'
   | 'visit'
+  | 'identity'
+  | 'assertion'
   | 'push_endpoint';
 
 /**

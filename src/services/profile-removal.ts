@@ -7,6 +7,8 @@ import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretDigests } from '../ports/identity.ts';
+import type { Log } from '../ports/log.ts';
+import type { UserDirectory } from '../ports/user-directory.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Store, StoreReader, StoreWriter } from '../ports/store.ts';
 import type { Agents } from './agents/agents-types.ts';
@@ -17,6 +19,7 @@ import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from '
 import type { Commit } from './commit.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
+import { claimsOf, giveUp } from './sign-in/claims.ts';
 import type { Client } from './sign-in/client.ts';
 import type { Codes, CodeSent, OwnPurpose } from './sign-in/codes.ts';
 import { withoutWays } from './sign-in/login-identities.ts';
@@ -54,6 +57,8 @@ export interface ProfileRemovalDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly digests: SecretDigests;
+  readonly directory: UserDirectory;
+  readonly log: Log;
   readonly vault: Pick<KeyVault, 'unseal'>;
   readonly codes: Codes;
   readonly agents: Pick<Agents, 'stopAll'>;
@@ -105,13 +110,16 @@ export function createProfileRemoval(deps: ProfileRemovalDeps): ProfileRemoval {
       assertEmpty(heldInWallets(await walletsOf(userId)));
       await codes.prove(challengeId, code, purposeOf(userId));
       await deps.agents.stopAll(userId);
-      return commit((tx) => {
+      const user = store.get(USERS, [userId])?.value;
+      const removedAtMs = await commit((tx) => {
         // an order may have been placed meanwhile
         assertEmpty(heldInBooks(tx, userId));
         codes.use(tx, challengeId);
         note(tx, userId, client, ['account_removed', userId]);
         return end(tx, userId, clock.nowMs());
       });
+      if (user !== undefined) await giveUp(deps, claimsOf(user, deps.digests));
+      return removedAtMs;
     },
   };
 }

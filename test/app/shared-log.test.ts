@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { profileOf } from '../../src/app/profiles.ts';
-import { openSharedLog } from '../../src/app/shared-log.ts';
+import { openSharedLog, openUserDirectory } from '../../src/app/shared-log.ts';
 import { readEnvironment } from '../../config/schema.ts';
 
 const KEY = { PREDICTD_LOG_URLS: 'postgres://predictd@127.0.0.1:1/predictd' };
 
 describe('the log that several machines keep', () => {
-  const open = (variables: Readonly<Record<string, string>>, name: 'live' | 'sandbox' = 'live') => {
-    const sandbox = profileOf(readEnvironment({}));
-    return openSharedLog(readEnvironment(variables), {
-      profile: name === 'sandbox' ? sandbox : { name, world: null },
+  const open = async (
+    variables: Readonly<Record<string, string>>,
+    name: 'live' | 'sandbox' = 'live',
+  ) => {
+    const environment = readEnvironment(variables);
+    await openUserDirectory(
+      environment,
+      name === 'sandbox' ? profileOf(readEnvironment({})) : { name, world: null },
+    );
+    return openSharedLog(environment, {
       path: 'nowhere',
       ending: new AbortController().signal,
       print: () => undefined,
@@ -32,6 +38,13 @@ describe('the log that several machines keep', () => {
     [
       'with a part of its certificates',
       { ...KEY, PREDICTD_LOG_CA_FILE: 'ca' },
+      'live',
+      'config_invalid',
+    ],
+    ['of several shards on one machine', { PREDICTD_SHARDS: '2' }, 'live', 'config_invalid'],
+    [
+      'of a shard that there is not',
+      { ...KEY, PREDICTD_SHARDS: '2', PREDICTD_SHARD: '2' },
       'live',
       'config_invalid',
     ],

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createDigests } from '../../src/adapters/identity/sign-in-secrets.ts';
+import { ONLY_SHARD } from '../../src/ports/user-directory.ts';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
@@ -167,6 +169,8 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     commit: trading.commit,
     clock,
     random,
+    digests: createDigests(random.bytes(32)),
+    directory: ONLY_SHARD,
     vault,
     safeOf,
     grantUsdc: usdcMicros(0),

@@ -1,3 +1,4 @@
+import { ONLY_SHARD } from '../../src/ports/user-directory.ts';
 import type { AdoptionReport } from '../../src/services/adoption/adoption.ts';
 import { assertAdopted } from '../../src/services/adoption/lacking-users.ts';
 import { NO_COMPARISON } from '../../src/domain/paper-comparison.ts';
@@ -324,6 +325,8 @@ export async function startApi({
     commit,
     clock,
     random,
+    digests,
+    directory: ONLY_SHARD,
     vault,
     safeOf,
     grantUsdc: usdcMicros(0),
@@ -346,6 +349,7 @@ export async function startApi({
     commit,
     clock,
     random,
+    directory: ONLY_SHARD,
     vault,
     digests,
     metrics: noMetrics,
@@ -367,7 +371,15 @@ export async function startApi({
     codes: createCodes(codesDeps),
   });
   const keyActivity = createKeyActivity({ store, commit });
-  const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
+  const apiKeys = createApiKeys({
+    store,
+    commit,
+    clock,
+    random,
+    directory: ONLY_SHARD,
+    digests,
+    tokens,
+  });
   const google = createModelGoogle();
   const social = createModelSocial(() => clock.nowMs());
   const federatedIdentity = createFederatedIdentity({
@@ -375,6 +387,7 @@ export async function startApi({
     commit,
     clock,
     random,
+    directory: ONLY_SHARD,
     vault,
     digests,
     sessions,
@@ -515,6 +528,8 @@ export async function startApi({
       commit,
       clock,
       digests,
+      directory: ONLY_SHARD,
+      log: silent,
       vault,
       codes: createCodes(codesDeps),
       agents: { stopAll: async () => [] },

@@ -147,6 +147,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'commit.ts',
     'new-id.ts',
     'fresh-id.ts',
+    'placement.ts',
     'newest-first.ts',
     'refusal.ts',
     'rate-limits.ts',

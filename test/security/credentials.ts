@@ -213,7 +213,11 @@ async function issuersOf({ store, clock }: TestApi): Promise<{
   });
   const parts = { store, vault, random, clock, log: quiet };
   const identity = (issuer: string, audience: string) =>
-    openSignInSecrets({ ...parts, issuer, audience });
+    openSignInSecrets({
+      ...parts,
+      issuer,
+      audience,
+    });
   return {
     own: await identity('predictd', 'predictd-api'),
     otherAudience: await identity('predictd', 'another-service'),

@@ -70,7 +70,7 @@ function aView(part: Partial<WalletView> = {}): WalletView {
 }
 
 function service() {
-  const { store, commit, clock, digests, vault, codes } = runtime;
+  const { store, commit, clock, digests, directory, logger, vault, codes } = runtime;
   // of a chain only these two are looked at
   const chains = (['BASE', 'POLYGON'] as const).map((chain) => ({
     chain,
@@ -81,6 +81,8 @@ function service() {
     commit,
     clock,
     digests,
+    directory,
+    log: logger,
     vault,
     codes,
     agents: {

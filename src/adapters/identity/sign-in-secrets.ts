@@ -1,6 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../domain/errors.ts';
 import type { SecretDigests, TokenIssuer } from '../../ports/identity.ts';
 import type { Store, Table } from '../../ports/store.ts';
+import { UNSHARED, type ShareSecret } from '../../ports/shared-secret.ts';
 import { openSigningKeys, type SigningKeysParts } from './signing-keys.ts';
 import { createTokenIssuer } from './token-issuer.ts';
 
@@ -17,6 +19,8 @@ export interface SignInSecretsParts extends SigningKeysParts {
   /** `iss` and `aud` of the tokens. */
   readonly issuer: string;
   readonly audience: string;
+  /** Absent where one process has all users. */
+  readonly share?: ShareSecret;
 }
 
 /** Tokens and digests, with keys of their own. */
@@ -29,7 +33,8 @@ export interface SignInSecrets {
 
 /**
  * Opens tokens and digests with the keys kept sealed in the store; makes the keys at the first
- * start. Errors: `master_key_wrong` when they cannot be unsealed.
+ * start. Errors: `master_key_wrong` when they cannot be unsealed, `config_invalid` where other
+ * shards have another key of digests.
  */
 export async function openSignInSecrets(parts: SignInSecretsParts): Promise<SignInSecrets> {
   const digests = createDigests(await openSecret(parts, 'digest_key'));
@@ -43,16 +48,27 @@ export async function openSignInSecrets(parts: SignInSecretsParts): Promise<Sign
 }
 
 async function openSecret(
-  { store, vault, random }: SignInSecretsParts,
+  { store, vault, random, share = UNSHARED }: SignInSecretsParts,
   name: string,
 ): Promise<Buffer> {
   const found = store.get(IDENTITY_SECRETS, [name]);
-  if (found !== null) return Buffer.from(vault.unseal(found.value.sealed), 'hex');
-  const secret = Buffer.from(random.bytes(32));
-  const sealed = vault.seal(secret.toString('hex'));
-  await store.write((tx) => tx.put(IDENTITY_SECRETS, [name], { sealed }, 0));
-  await store.flushed();
-  return secret;
+  const proposed = found?.value.sealed ?? vault.seal(Buffer.from(random.bytes(32)).toString('hex'));
+  const digest = digestOf(vault.unseal(proposed));
+  const agreed = await share(name, { sealed: proposed, digest });
+  if (found !== null && agreed.digest !== digest)
+    throw new AppError(
+      'config_invalid',
+      `the secret ${name} of this data folder is not that of the other shards: it is of another cluster.`,
+    );
+  if (found === null) {
+    await store.write((tx) => tx.put(IDENTITY_SECRETS, [name], { sealed: agreed.sealed }, 0));
+    await store.flushed();
+  }
+  return Buffer.from(vault.unseal(found === null ? agreed.sealed : proposed), 'hex');
+}
+
+function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
 }
 
 /** Keyed digests by HMAC-SHA256. */

@@ -93,6 +93,14 @@ export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
       remember(verified, token, { claims: claimsOf(decodeJwt(token)), keyId });
       return token;
     },
+    subjectOf(token) {
+      try {
+        const { sub } = decodeJwt(token);
+        return sub === undefined ? null : asId<UserId>(sub);
+      } catch {
+        return null;
+      }
+    },
     recall(token, nowMs) {
       const found = verified.get(token);
       return found === undefined ||

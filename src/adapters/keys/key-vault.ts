@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { KEYS } from '../../../config/limits.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { KeyEncryptor } from '../../ports/key-encryptor.ts';
+import type { KeyEncryptor, WrappedKey } from '../../ports/key-encryptor.ts';
 import type { KeyVault, KeysDraft } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
+import { UNSHARED, type ShareSecret } from '../../ports/shared-secret.ts';
 import type { Store } from '../../ports/store.ts';
 import { hexOf } from '../wire/hex.ts';
 import type { Keccak } from '../wire/keccak.ts';
@@ -28,6 +30,8 @@ export interface KeyVaultParts {
   readonly keccak: Keccak;
   /** Users whose keys are held in memory at most; the least recently used is wiped first. */
   readonly unsealedMaximum?: number;
+  /** Absent where one process has all users. */
+  readonly share?: ShareSecret;
 }
 
 /** What the key of one thing is sealed for: no other key, and no other secret, passes for it. */
@@ -163,14 +167,28 @@ async function openDataKey(
   return dataKey;
 }
 
+/** All shards have one: what one of them seals for the service the others open. */
 async function openServiceKey(parts: KeyVaultParts): Promise<Uint8Array> {
-  const { store, encryptor, random } = parts;
-  if (store.get(DATA_KEYS, [SERVICE]) === null) {
-    const wrapped = await encryptor.wrap(random.bytes(KEY_BYTES), dataKeyContext(SERVICE));
-    await store.write((tx) => tx.put(DATA_KEYS, [SERVICE], wrapped, 0));
+  const { store, encryptor, random, share = UNSHARED } = parts;
+  const context = dataKeyContext(SERVICE);
+  const kept = store.get(DATA_KEYS, [SERVICE])?.value;
+  const own = kept ?? (await encryptor.wrap(random.bytes(KEY_BYTES), context));
+  const digest = createHash('sha256').update(await encryptor.unwrap(own, context));
+  const secret = { sealed: JSON.stringify(own), digest: digest.digest('base64url') };
+  const agreed = await share(SERVICE, secret);
+  if (kept === undefined) {
+    await store.write((tx) => tx.put(DATA_KEYS, [SERVICE], wrappedIn(agreed.sealed), 0));
     await store.flushed();
-  }
+  } else if (agreed.digest !== secret.digest)
+    throw new AppError(
+      'config_invalid',
+      'the service key of this data folder is not that of the other shards: it is of another cluster.',
+    );
   return openDataKey(parts, SERVICE);
+}
+
+function wrappedIn(text: string): WrappedKey {
+  return JSON.parse(text) as WrappedKey; // as another shard has written it here
 }
 
 function serviceSecrets(serviceKey: Uint8Array, random: Random): Pick<KeyVault, 'seal' | 'unseal'> {

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { AppendError, type LogHead } from '../../ports/commit-log.ts';
 import type { Lease } from '../../ports/lease.ts';
 import type { SharedFrame, SharedLog, SharedReads } from '../../ports/shared-log.ts';
-import { untilAnswered, type Engine } from './engine.ts';
+import { assertMadeMeanwhile, untilAnswered, type Engine } from './engine.ts';
 
 const deflated = promisify(deflateRaw);
 const inflated = promisify(inflateRaw);
@@ -48,8 +48,6 @@ const TABLES = [
      shard int not null, seq bigint not null, epoch bigint not null, hash text not null,
      frame bytea storage external not null, primary key (shard, seq))`,
 ] as const;
-/** What one of two processes is answered that make a table at the same time. */
-const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];
 
 /** Only its owner adds a frame, and only behind the head (cluster.md section 3). */
 const APPEND = `with own as (
@@ -344,11 +342,6 @@ interface Moment {
 
 function nowOf({ wallClock }: Pick<ShardOptions, 'wallClock'>): Moment {
   return { atMs: performance.now(), wallMs: wallClock.nowMs() };
-}
-
-function assertMadeMeanwhile(cause: unknown): void {
-  const code: unknown = Object(Object(cause).cause).code;
-  if (!MADE_MEANWHILE.includes(code)) throw cause;
 }
 
 function textOf(cause: unknown): string {

@@ -10,6 +10,8 @@ import {
   keepRefreshToken,
   refreshTokenIn,
 } from '../refresh-cookie.ts';
+import { tokenIn as bearerIn } from '../bearer.ts';
+import { ASSERTION_HEADER } from '../redirect-headers.ts';
 import { publicRoute, userRoute, type CallContext } from '../route.ts';
 import { timeOut } from './fields.ts';
 import { profileOut, viewProfile } from './user.ts';
@@ -73,8 +75,23 @@ async function signInBy(
   proof: Parameters<CallContext['services']['federatedIdentity']['signIn']>[0],
   tokenIn: TokenIn,
 ): Promise<z.input<typeof tokensOut>> {
+  return signedInHere(context, tokenIn, () =>
+    context.services.federatedIdentity.signIn(proof, clientOf(context)),
+  );
+}
+
+/** Signs in by a proof, or by what another shard has found of it. */
+async function signedInHere(
+  context: CallContext,
+  tokenIn: TokenIn,
+  prove: () => Promise<SignedIn>,
+): Promise<z.input<typeof tokensOut>> {
   assertMayKeep(context, tokenIn);
-  const signedIn = await context.services.federatedIdentity.signIn(proof, clientOf(context));
+  const assertion = context.header(ASSERTION_HEADER);
+  const signedIn =
+    assertion === null
+      ? await prove()
+      : await context.services.sessions.admitBy(assertion, clientOf(context));
   return viewTokens(context, signedIn, tokenIn);
 }
 
@@ -151,7 +168,11 @@ export const authRoutes = [
     output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
     errors: ['too_many_attempts', 'country_not_supported', 'sign_in_unavailable'],
     run: (context, { body }) =>
-      context.services.sessions.requestCode(body.phone, clientOf(context)),
+      context.services.sessions.requestCode(
+        body.phone,
+        clientOf(context),
+        bearerIn(context.header('authorization') ?? '') ?? null,
+      ),
   }),
   publicRoute({
     family: 'auth',
@@ -172,12 +193,10 @@ export const authRoutes = [
       'sign_in_unavailable',
       'forbidden',
     ],
-    run: async (context, { body: { challengeId, code, tokenIn } }) => {
-      assertMayKeep(context, tokenIn);
-      const { sessions } = context.services;
-      const signedIn = await sessions.verifyCode(challengeId, code, clientOf(context));
-      return viewTokens(context, signedIn, tokenIn);
-    },
+    run: (context, { body: { challengeId, code, tokenIn } }) =>
+      signedInHere(context, tokenIn, () =>
+        context.services.sessions.verifyCode(challengeId, code, clientOf(context)),
+      ),
   }),
   publicRoute({
     family: 'auth',
@@ -382,6 +401,7 @@ export const authRoutes = [
     path: '/.well-known/jwks.json',
     budget: 'reads',
     cacheControl: `public, max-age=${TOKENS.keySetCachedSeconds}`,
+    reach: 'joined',
     operationId: 'getKeySet',
     summary: 'Public keys of our access tokens (RFC 7517)',
     description:

@@ -92,6 +92,7 @@ export const internalStopRoutes = [
     method: 'POST',
     path: '/internal/stop',
     budget: 'none',
+    reach: 'each',
     operationId: 'stopTrading',
     summary:
       'Stop all buying, or that of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
@@ -107,6 +108,7 @@ export const internalStopRoutes = [
     method: 'POST',
     path: '/internal/resume',
     budget: 'none',
+    reach: 'each',
     operationId: 'resumeTrading',
     summary: 'Lift the stop of all or of one user',
     description:

@@ -1,13 +1,16 @@
 import { API_KEYS, TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
+import { slotOf } from '../../domain/slot.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { NO_KEY_LIMITS, type KeyLimits } from '../../domain/key-limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyScope, SecretDigests, TokenIssuer } from '../../ports/identity.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { UserDirectory } from '../../ports/user-directory.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
+import { assertHere } from '../placement.ts';
 import { freshId } from '../fresh-id.ts';
 import { freshKeyText, isKeyText, keyPrefix } from './key-text.ts';
 import { forgetActivity } from './key-activity.ts';
@@ -100,6 +103,7 @@ export interface ApiKeysDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
+  readonly directory: Pick<UserDirectory, 'slots'>;
   readonly digests: SecretDigests;
   readonly tokens: Pick<TokenIssuer, 'issue'>;
 }
@@ -114,6 +118,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     });
 
   async function authenticate(key: string): Promise<KeyHolder> {
+    if (isKeyText(key)) assertHere(deps.directory, key);
     const record = isKeyText(key) ? find(store, digests, key) : null;
     if (record?.endedByRestore === true)
       throw new AppError(
@@ -139,9 +144,10 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
           `sign in again to make a key that may do more than read: the last sign-in must be within ${TOKENS.freshSignInMs / 60_000} minutes`,
         );
       }
-      const key = freshKeyText(deps.random);
+      const slot = slotOf(owner.userId);
+      const key = freshKeyText(deps.random, slot);
       const record: ApiKeyRecord = {
-        keyId: freshId(deps.random, 'key_'),
+        keyId: freshId(deps.random, 'key_', slot),
         userId: owner.userId,
         name,
         scopes,

@@ -1,8 +1,9 @@
+import { slotText } from '../../domain/slot.ts';
 import type { Random } from '../../ports/random.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const START = 'pk_';
-/** 43 characters of base 62 carry 256 bits. */
+/** 43 characters of base 62 carry 256 bits, and 244 behind a slot. */
 const BODY_CHARS = 43;
 /** Six carry the 32 bits of the checksum. */
 const CHECK_CHARS = 6;
@@ -10,13 +11,14 @@ const CHECK_CHARS = 6;
 const PREFIX_CHARS = START.length + 8;
 
 /**
- * Makes a key: "pk_", 43 characters of chance, and six that check the rest. The check drops typing
- * errors and garbage; it protects nothing.
+ * Makes a key: "pk_", 43 characters of chance, the first two those of its user's slot, and six that
+ * check the rest. The check drops typing errors and garbage; it protects nothing.
  */
-export function freshKeyText(random: Random): string {
-  const body = Array.from({ length: BODY_CHARS }, () =>
+export function freshKeyText(random: Random, slot: number | null): string {
+  const chance = Array.from({ length: BODY_CHARS }, () =>
     DIGITS.charAt(random.integer(DIGITS.length)),
   ).join('');
+  const body = slot === null ? chance : slotText(slot) + chance.slice(2);
   return `${START}${body}${checkOf(START + body)}`;
 }
 

@@ -17,7 +17,11 @@ import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Faucet, Venue } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
+import type { SecretDigests } from '../../ports/identity.ts';
+import type { UserDirectory } from '../../ports/user-directory.ts';
 import { freshId } from '../fresh-id.ts';
+import { claimFor, claimOf, claimsOf, giveUp, knownBy, namedSo, usernameClaim } from './claims.ts';
+import { assertHere, ownSlot } from '../placement.ts';
 import {
   USERNAMES,
   USERS,
@@ -57,8 +61,11 @@ interface UserDraft {
 
 /** Users: made at the first sign-in, named, and given an account at each venue. */
 export interface Accounts {
-  /** Makes an id and sealed keys for a user who may turn out to exist already. */
-  draft(): Promise<UserDraft>;
+  /**
+   * Claims a proven identity, and makes an id and sealed keys for a user who may turn out to exist
+   * already. Errors: `not_owner` with the slot of a user of another shard, `store_unavailable`.
+   */
+  draft(person: ProvenPerson): Promise<UserDraft>;
   /**
    * Finds the user of a proven phone or identity, or makes the user from the draft, in the
    * sign-in's own commit.
@@ -72,7 +79,10 @@ export interface Accounts {
   activate(userId: UserId): Promise<void>;
   /** Errors: `not_found`. */
   profile(userId: UserId): Profile;
-  /** Sets or changes the username. Errors: `invalid_request`, `username_taken`, `not_found`. */
+  /**
+   * Sets or changes the username. Errors: `invalid_request`, `username_taken`, `not_found`,
+   * `store_unavailable`.
+   */
   setUsername(userId: UserId, username: string): Promise<Profile>;
   /**
    * The start: loads every user's keys and goes on with unfinished accounts. Gives the users.
@@ -89,6 +99,8 @@ export interface AccountsDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
+  readonly digests: Pick<SecretDigests, 'digest'>;
+  readonly directory: UserDirectory;
   readonly vault: Pick<KeyVault, 'draft' | 'load' | 'has'>;
   /** The Safe of an owner by the venue's rule. */
   readonly safeOf: (owner: Address) => Address;
@@ -109,8 +121,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return user;
   };
   return {
-    async draft() {
-      const userId = asId<UserId>(freshId(deps.random, 'usr_'));
+    async draft(person) {
+      const userId = knownBy(deps.store, person) ?? (await claimed(deps, person));
       return { userId, keys: await deps.vault.draft(userId) };
     },
     enrol: (tx, person, draft) =>
@@ -122,16 +134,26 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     profile: (userId) => shown(userOf(userId)),
     async setUsername(userId, text) {
       const username = parseUsername(text);
+      const claim = usernameClaim(username);
+      const former = userOf(userId).username;
+      const holder = await claimFor(deps.directory, claim, {
+        userId,
+        known: () => namedSo(deps.store, username),
+      });
+      if (holder !== userId) throw nameTaken();
       await deps.commit((tx) => {
         rename(tx, userId, username);
         audit(tx, { userId, atMs: deps.clock.nowMs(), action: 'username_set', subject: username });
       });
+      if (former !== null && usernameClaim(former).name !== claim.name)
+        await giveUp(deps, [{ ...usernameClaim(former), userId }]);
       return shown(userOf(userId));
     },
     async recover() {
       const all = deps.store.range(USERS).map(({ value }) => value);
       assertSameRule(deps, all[0]);
       const users = all.filter(({ removedAtMs }) => removedAtMs === undefined);
+      await deps.directory.reconcile(users.flatMap((user) => claimsOf(user, deps.digests)));
       for (const { userId } of users) await deps.vault.load(userId);
       for (const { venue, run } of activations)
         for (const user of users) if (!isReady(user, venue)) void run(user.userId);
@@ -167,16 +189,34 @@ function enrol(
   return user;
 }
 
+/**
+ * Claims a person who is no user here; returns the id of their user to be. Errors: `not_owner`
+ * where they are a user of another shard.
+ */
+async function claimed(
+  { store, random, directory, digests }: AccountsDeps,
+  person: ProvenPerson,
+): Promise<UserId> {
+  const userId = await claimFor(directory, claimOf(person, digests), {
+    userId: asId<UserId>(freshId(random, 'usr_', ownSlot(directory, random))),
+    known: () => knownBy(store, person),
+  });
+  assertHere(directory, userId);
+  return userId;
+}
+
+function nameTaken(): AppError {
+  return new AppError('username_taken', 'this name, or one that looks like it, is taken', {
+    fields: [{ path: '/username', message: 'taken' }],
+  });
+}
+
 function rename(tx: StoreWriter, userId: UserId, username: string): void {
   const user = tx.get(USERS, [userId])?.value;
   if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
   const skeleton = skeletonOf(username);
   const holder = tx.get(USERNAMES, [skeleton])?.value;
-  if (holder !== undefined && holder.userId !== userId) {
-    throw new AppError('username_taken', 'this name, or one that looks like it, is taken', {
-      fields: [{ path: '/username', message: 'taken' }],
-    });
-  }
+  if (holder !== undefined && holder.userId !== userId) throw nameTaken();
   if (user.username !== null) tx.remove(USERNAMES, [skeletonOf(user.username)]);
   tx.put(USERNAMES, [skeleton], { userId });
   tx.put(USERS, [userId], { ...user, username });

@@ -7,12 +7,15 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
 import type { Random } from '../../ports/random.ts';
+import { slotOf, slotOfDigest } from '../../domain/slot.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { maskPhone, parsePhone } from './phones.ts';
 import { clearPhone, countSend, countTry, type CodeAsker } from './send-limits.ts';
+import { assertHere, assertSlotHere } from '../placement.ts';
 import { CHALLENGES, type ChallengeRecord, type KeptPhone } from './tables.ts';
 
 export interface CodesDeps {
@@ -20,6 +23,7 @@ export interface CodesDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
+  readonly directory: Pick<UserDirectory, 'slots'>;
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
   readonly digests: SecretDigests;
   readonly phones: PhoneVerifier;
@@ -52,9 +56,10 @@ export interface CodeSent {
 export interface Codes {
   /**
    * Sends a code for signing in. Errors: see `Sessions.requestCode`. `address` is null for callers
-   * inside the service.
+   * inside the service. Sends to a phone are counted in one shard, whoever asks: it is `not_owner`
+   * elsewhere, but for a signed-in user of this one, who adds the phone to their account.
    */
-  request(phoneText: string, address: string | null): Promise<CodeSent>;
+  request(phoneText: string, address: string | null, userId?: UserId | null): Promise<CodeSent>;
   /**
    * Sends a code to a signed-in user, for what they are about to do. It is counted as
    * theirs, whatever is asked from where they are. Errors: those of `request`.
@@ -76,16 +81,18 @@ export interface Codes {
 export function createCodes(deps: CodesDeps): Codes {
   const { clock, digests, metrics } = deps;
   return {
-    request: (phoneText, address) =>
+    request: (phoneText, address, userId = null) =>
       send(deps, phoneText, {
         purpose: 'sign_in',
+        userId,
         asker:
           address === null ? null : { kind: 'address', digest: digests.digest('address', address) },
       }),
     requestFor: (userId, phoneText, purpose) =>
-      send(deps, phoneText, { purpose, asker: { kind: 'user', userId } }),
+      send(deps, phoneText, { purpose, userId, asker: { kind: 'user', userId } }),
 
     async prove(challengeId, code, purpose = 'sign_in') {
+      assertHere(deps.directory, challengeId);
       const counted = await deps.commit((tx) =>
         countAttempt(tx, { challengeId, purpose, nowMs: clock.nowMs() }),
       );
@@ -114,14 +121,24 @@ export function createCodes(deps: CodesDeps): Codes {
 }
 
 async function send(
-  { commit, clock, random, vault, digests, phones, metrics, countries }: CodesDeps,
+  { commit, clock, random, directory, vault, digests, phones, metrics, countries }: CodesDeps,
   phoneText: string,
-  { purpose, asker }: { readonly purpose: CodePurpose; readonly asker: CodeAsker | null },
+  {
+    purpose,
+    userId,
+    asker,
+  }: {
+    readonly purpose: CodePurpose;
+    readonly userId: UserId | null;
+    readonly asker: CodeAsker | null;
+  },
 ): Promise<CodeSent> {
   const phone = parsePhone(phoneText, countries);
   const nowMs = clock.nowMs();
-  const challengeId = freshId(random, 'otp_');
   const phoneDigest = digests.digest('phone', phone.number);
+  const slot = userId === null ? slotOfDigest(phoneDigest) : slotOf(userId);
+  if (slot !== null) assertSlotHere(directory, slot);
+  const challengeId = freshId(random, 'otp_', slot);
   const expiresAtMs = nowMs + SIGN_IN.codeLifeMs;
   const kept: KeptPhone = {
     phoneDigest,

@@ -2,6 +2,7 @@ import { TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { OpenIdProvider, OpenIdAttempt } from '../../ports/open-id.ts';
+import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { SignedMessage, SocialLogin, SocialRelay, SocialTerms } from '../../ports/social.ts';
 import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
@@ -13,7 +14,8 @@ import {
   type LoginAttempts,
   type LoginAttemptsDeps,
 } from './login-attempts.ts';
-import { joinWay, shownOf } from './login-identities.ts';
+import { claimFor, claimOf, knownBy } from './claims.ts';
+import { identityTaken, joinWay, shownOf } from './login-identities.ts';
 import {
   createSocialChannels,
   readSocialVisit,
@@ -87,6 +89,7 @@ export interface FederatedIdentity {
 }
 
 export interface FederatedIdentityDeps extends LoginAttemptsDeps {
+  readonly directory: UserDirectory;
   readonly sessions: Pick<Sessions, 'admit' | 'provePhone'>;
   /** Null where it is not set up. */
   readonly google: OpenIdProvider | null;
@@ -144,6 +147,11 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
       if (authenticatedAtMs + TOKENS.freshSignInMs <= clock.nowMs())
         throw new AppError('fresh_sign_in_required', 'sign in again before adding a login method');
       const { person, use } = await prove(deps, visits, proof);
+      const holder = await claimFor(deps.directory, claimOf(person, digests), {
+        userId,
+        known: () => knownBy(deps.store, person),
+      });
+      if (holder !== userId) throw identityTaken();
       await commit((tx) => {
         use(tx);
         if (!joinWay(tx, userId, person)) return;

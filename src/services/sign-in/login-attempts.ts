@@ -4,8 +4,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
+import { slotText } from '../../domain/slot.ts';
 import type { Store } from '../../ports/store.ts';
+import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { Commit } from '../commit.ts';
+import { assertHere, ownSlot } from '../placement.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';
 import { LOGIN_ATTEMPTS, type LoginAttemptRecord } from './tables.ts';
@@ -15,6 +18,7 @@ export interface LoginAttemptsDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
+  readonly directory: Pick<UserDirectory, 'slots'>;
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
   readonly digests: SecretDigests;
 }
@@ -51,6 +55,7 @@ export function createLoginAttempts({
   commit,
   clock,
   random,
+  directory,
   vault,
   digests,
 }: LoginAttemptsDeps): LoginAttempts {
@@ -61,7 +66,9 @@ export function createLoginAttempts({
     record !== undefined && record.provider === provider && record.expiresAtMs > clock.nowMs();
   return {
     async begin(provider, expected) {
-      const visit = `vis_${Buffer.from(random.bytes(32)).toString('base64url')}`;
+      const chance = Buffer.from(random.bytes(32)).toString('base64url');
+      const slot = ownSlot(directory, random);
+      const visit = `vis_${slot === null ? chance : slotText(slot) + chance.slice(2)}`;
       const key = [digests.digest('visit', visit)];
       const sealed = vault.seal(expected);
       const expiresAtMs = await commit((tx) => {
@@ -80,11 +87,13 @@ export function createLoginAttempts({
       return { visit, expiresAtMs };
     },
     look(provider, visit) {
+      assertHere(directory, visit);
       const found = store.get(LOGIN_ATTEMPTS, [digests.digest('visit', visit)])?.value;
       if (!isOpen(found, provider)) throw over();
       return vault.unseal(found.sealed);
     },
     async take(provider, visit) {
+      assertHere(directory, visit);
       const key = [digests.digest('visit', visit)];
       const record = await commit((tx) => {
         const found = tx.get(LOGIN_ATTEMPTS, key)?.value;

@@ -64,14 +64,18 @@ export function joinWay(tx: StoreWriter, userId: UserId, person: ProvenPerson): 
   if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
   const owner = ownerOf(tx, person);
   if (owner?.userId === userId) return false;
-  if (owner !== null)
-    throw new AppError(
-      'identity_taken',
-      'this way of signing in belongs to another account; sign in there instead',
-    );
+  if (owner !== null) throw identityTaken();
   tx.put(USERS, [userId], { ...user, ...withWay(user, person) });
   claimWay(tx, userId, person);
   return true;
+}
+
+/** The refusal of what another account has. */
+export function identityTaken(): AppError {
+  return new AppError(
+    'identity_taken',
+    'this way of signing in belongs to another account; sign in there instead',
+  );
 }
 
 /** What a person is recognised by in lists and in the audit trail. */

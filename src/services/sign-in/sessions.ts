@@ -1,21 +1,17 @@
-import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
+import { slotOf } from '../../domain/slot.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type {
-  AccessClaims,
-  KeyScope,
-  PublicKeySet,
-  SignInMethod,
-  TokenIssuer,
-} from '../../ports/identity.ts';
+import type { PublicKeySet, SignInMethod, TokenIssuer } from '../../ports/identity.ts';
 import type { Log } from '../../ports/log.ts';
 import type { StoreWriter } from '../../ports/store.ts';
-import { isActiveKey } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
 import type { Accounts } from './accounts.ts';
 import { TEST_CLIENT, type Client } from './client.ts';
+import { createAccess, type Access, type Session } from './access.ts';
+import { createAssertions, type Proven } from './assertions.ts';
+import { assertHere, elsewhere } from '../placement.ts';
 import { createCodes, type CodeSent, type CodesDeps } from './codes.ts';
 import {
   readRefreshToken,
@@ -25,13 +21,8 @@ import {
   startFamily,
   type Rotation,
 } from './refresh-token-families.ts';
-import {
-  REFRESH_TOKEN_FAMILIES,
-  USERS,
-  type RefreshTokenFamily,
-  type UserRecord,
-} from './tables.ts';
-import { shownOf, type ProvenPerson } from './login-identities.ts';
+import { type RefreshTokenFamily } from './tables.ts';
+import { shownOf } from './login-identities.ts';
 import { phoneOf } from './user-phone.ts';
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
@@ -43,22 +34,8 @@ export interface SignedIn {
   readonly refreshExpiresAtMs: number;
 }
 
-/** Who a token speaks for. */
-interface Session {
-  readonly userId: UserId;
-  /** The family of refresh tokens, or the API key, whose end ends the token. */
-  readonly sessionId: string;
-  readonly method: SignInMethod;
-  readonly authenticatedAtMs: number;
-  /** Null where a person signed in. */
-  readonly scopes: readonly KeyScope[] | null;
-  readonly expiresAtMs: number;
-}
-
 /** A user who proved who they are. */
-export interface Arrival {
-  readonly person: ProvenPerson;
-  readonly method: Exclude<SignInMethod, 'apikey'>;
+export interface Arrival extends Proven {
   readonly client: Client;
   /** Uses the proof up, in the sign-in's own commit; what it throws undoes the sign-in. */
   readonly use: (tx: StoreWriter) => void;
@@ -77,14 +54,14 @@ interface SessionSummary {
 }
 
 /** Signing in and staying signed in. */
-export interface Sessions {
+export interface Sessions extends Access {
   /**
    * Sends a one-time code; a new one replaces the old. Says the same of known and unknown phones.
    * Errors: `invalid_request` for what is no mobile number, `country_not_supported`, `rate_limited`
    * when the last one was sent a moment ago, `too_many_attempts` beyond the sends of a phone or an
-   * address and under a lock, `sign_in_unavailable`.
+   * address and under a lock, `sign_in_unavailable`. `accessToken` is of a user who adds a phone.
    */
-  requestCode(phone: string, client?: Client): Promise<CodeSent>;
+  requestCode(phone: string, client?: Client, accessToken?: string | null): Promise<CodeSent>;
   /**
    * Signs in with the code, once; the first time it makes the user. Errors: `code_invalid` (with
    * attempts left), `code_expired` also for unknown, used and replaced challenges,
@@ -111,8 +88,13 @@ export interface Sessions {
     challengeId: string,
     code: string,
   ): Promise<Pick<Arrival, 'person' | 'method' | 'use'>>;
-  /** Signs in a proven identity; the first time it makes the user. */
+  /**
+   * Signs in a proven identity; the first time it makes the user. Errors: `not_owner` with an
+   * assertion for the shard that has the user: the proof is used up.
+   */
   admit(arrival: Arrival): Promise<SignedIn>;
+  /** Signs in whom another shard has judged. Errors: `token_invalid`, `token_expired`. */
+  admitBy(assertion: string, client: Client): Promise<SignedIn>;
   /**
    * Gives new tokens for a refresh token. A second use of one ends its whole family, but for
    * TOKENS.refreshGraceMs on the same device, which gets the same successor. Errors:
@@ -127,13 +109,6 @@ export interface Sessions {
   end(userId: UserId, sessionId: string): Promise<void>;
   /** Ends all sessions of the user but one; returns how many. */
   endOthers(userId: UserId, keptSessionId: string): Promise<number>;
-  /** Errors: `token_invalid` (ended sessions and revoked keys included), `token_expired`. */
-  authenticate(accessToken: string): Promise<Session>;
-  /**
-   * Whose a token is that was found good before, while its session goes on; null of any other.
-   * Costs no signature check and settles nothing: `authenticate` does.
-   */
-  recognize(accessToken: string): UserId | null;
   jwks(): PublicKeySet;
 }
 
@@ -147,19 +122,12 @@ export interface SessionsDeps extends CodesDeps {
 export function createSessions(deps: SessionsDeps): Sessions {
   const { clock, digests, tokens } = deps;
   const codes = createCodes(deps);
+  const assertions = createAssertions(deps);
+  const access = createAccess(deps);
   const originOf = ({ address }: Client): string | null =>
     address === null ? null : digests.digest('address', address);
   const refreshTokenOf = (familyId: string, generation: number, secret: string): string =>
     `${familyId}.${generation}.${secret}`;
-
-  const isGoingOn = ({ userId, familyId, method }: AccessClaims, nowMs: number): boolean =>
-    (method === 'apikey'
-      ? isActiveKey(deps.store, { userId, keyId: familyId }, nowMs)
-      : isRunningFamily(
-          deps.store.get(REFRESH_TOKEN_FAMILIES, [familyId])?.value,
-          userId,
-          nowMs,
-        )) && isInUse(deps.store.get(USERS, [userId])?.value);
 
   async function signedIn(
     familyId: string,
@@ -207,14 +175,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
     });
   }
 
-  const newIds = () => ({
+  const newIds = (userId: UserId) => ({
     secret: Buffer.from(deps.random.bytes(32)).toString('base64url'),
-    familyId: freshId(deps.random, 'ses_'),
+    familyId: freshId(deps.random, 'ses_', slotOf(userId)),
   });
 
   async function admit({ person, method, client, use }: Arrival): Promise<SignedIn> {
-    const { familyId, secret } = newIds();
-    const draft = await deps.accounts.draft();
+    const draft = await deps.accounts.draft(person).catch(async (error: unknown) => {
+      if (!(error instanceof AppError) || error.redirect === null) throw error;
+      await deps.commit((tx) => use(tx));
+      throw elsewhere(error.redirect.slot, assertions.write({ person, method }));
+    });
+    const { familyId, secret } = newIds(draft.userId);
     const family = await deps.commit((tx) => {
       use(tx);
       const { userId } = deps.accounts.enrol(tx, person, draft);
@@ -239,7 +211,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 
   return {
-    requestCode: (phone, client = TEST_CLIENT) => codes.request(phone, client.address),
+    requestCode: (phone, client = TEST_CLIENT, accessToken = null) =>
+      codes.request(
+        phone,
+        client.address,
+        accessToken === null ? null : access.recognize(accessToken),
+      ),
     verifyCode: async (challengeId, code, client = TEST_CLIENT) =>
       admit({ ...(await provePhone(challengeId, code)), client }),
     async requestCodeAgain(userId) {
@@ -248,7 +225,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     async signInAgain({ userId, sessionId }, { challengeId, code }, client = TEST_CLIENT) {
       const { phoneMasked } = await codes.prove(challengeId, code, `again ${userId}`);
-      const { familyId, secret } = newIds();
+      const { familyId, secret } = newIds(userId);
       const family = await deps.commit((tx) => {
         codes.use(tx, challengeId);
         endFamily(tx, { userId, sessionId, nowMs: clock.nowMs() });
@@ -262,8 +239,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     provePhone,
     admit,
+    async admitBy(assertion, client) {
+      return admit({ ...assertions.read(assertion), client, use: () => undefined });
+    },
     async refresh(refreshToken, client = TEST_CLIENT) {
       const { familyId, generation, secret } = readRefreshToken(refreshToken);
+      assertHere(deps.directory, familyId);
       const next = digests.digest('next_refresh', refreshToken);
       const rotation = await deps.commit((tx) => {
         const nowMs = clock.nowMs();
@@ -332,47 +313,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
         for (const { familyId } of others) endFamily(tx, { userId, sessionId: familyId, nowMs });
         return others.length;
       }),
-    async authenticate(accessToken) {
-      const nowMs = clock.nowMs();
-      const claims = await tokens.verify(accessToken, nowMs);
-      if (!isGoingOn(claims, nowMs))
-        throw claims.method === 'apikey'
-          ? new AppError('api_key_invalid', 'the API key was revoked or has expired')
-          : new AppError('token_invalid', 'the session has ended; sign in again');
-      const {
-        userId,
-        familyId: sessionId,
-        method,
-        authenticatedAtMs,
-        scopes,
-        expiresAtMs,
-      } = claims;
-      return { userId, sessionId, method, authenticatedAtMs, scopes, expiresAtMs };
-    },
-    recognize(accessToken) {
-      const nowMs = clock.nowMs();
-      const claims = tokens.recall(accessToken, nowMs);
-      return claims !== null && isGoingOn(claims, nowMs) ? claims.userId : null;
-    },
+    ...access,
     jwks: () => tokens.publicKeys(),
   };
-}
-
-function isInUse(user: UserRecord | undefined): boolean {
-  return user !== undefined && user.removedAtMs === undefined;
-}
-
-function isRunningFamily(
-  family: RefreshTokenFamily | undefined,
-  userId: UserId,
-  nowMs: number,
-): boolean {
-  return (
-    family !== undefined &&
-    family.revokedAtMs === null &&
-    family.userId === userId &&
-    family.createdAtMs + TOKENS.sessionLifeMs > nowMs
-  );
 }
 
 function endFamily(

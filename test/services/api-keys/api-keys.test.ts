@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ONLY_SHARD } from '../../../src/ports/user-directory.ts';
 import { NO_KEY_LIMITS } from '../../../src/domain/key-limits.ts';
 import { API_KEYS, TOKENS } from '../../../config/limits/identity.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -156,6 +157,7 @@ describe('API keys', () => {
       commit,
       clock,
       random,
+      directory: ONLY_SHARD,
       digests,
       tokens,
     });
@@ -170,7 +172,7 @@ describe('API keys', () => {
       watching.authenticate(key).catch((error: unknown) => String(error));
     const words = await Promise.all(garbage.map(tell));
     const afterGarbage = watched.reads();
-    for (const key of [freshKeyText(createSeededRandom(99)), revoked.key, deleted.key])
+    for (const key of [freshKeyText(createSeededRandom(99), null), revoked.key, deleted.key])
       words.push(await tell(key));
     expect([new Set(words), afterGarbage, watched.reads() > 0]).toEqual([
       new Set(['AppError: the API key is not valid']),

@@ -1,3 +1,5 @@
+import type { ShareSecret } from '../../../src/ports/shared-secret.ts';
+import { ONLY_SHARD, type UserDirectory } from '../../../src/ports/user-directory.ts';
 import {
   createVirtualClock,
   type VirtualClock,
@@ -99,6 +101,8 @@ export async function openRuntime<S extends Store = MemoryStore>(
     readonly phones?: PhoneVerifier;
     readonly masterKey?: number;
     readonly rule?: typeof POLYGON_CHAIN.wallets;
+    readonly directory?: UserDirectory;
+    readonly share?: ShareSecret;
     /** Venues beside the world's. */
     readonly others?: AccountsDeps['venues'];
   } = {},
@@ -109,7 +113,9 @@ export async function openRuntime<S extends Store = MemoryStore>(
   const clock = options.clock ?? createVirtualClock(options.nowMs ?? START_MS);
   const random = createSeededRandom(options.seed ?? 1);
   const keccak = await loadKeccak();
+  const shared = options.share === undefined ? {} : { share: options.share };
   const vault = await openKeyVault({
+    ...shared,
     store,
     encryptor: createLocalEncryptor(new Uint8Array(32).fill(options.masterKey ?? 9), random),
     random,
@@ -138,7 +144,9 @@ export async function openRuntime<S extends Store = MemoryStore>(
     log: logger,
     issuer: 'predictd',
     audience: 'api',
+    ...shared,
   });
+  const directory = options.directory ?? ONLY_SHARD;
   const sent: { phone: string; code: string }[] = [];
   const phones =
     options.phones ??
@@ -153,6 +161,8 @@ export async function openRuntime<S extends Store = MemoryStore>(
     commit,
     clock,
     random,
+    digests,
+    directory,
     vault,
     safeOf,
     venues: [
@@ -168,6 +178,7 @@ export async function openRuntime<S extends Store = MemoryStore>(
     commit,
     clock,
     random,
+    directory,
     vault,
     digests,
     metrics: NO_METRICS,
@@ -190,14 +201,25 @@ export async function openRuntime<S extends Store = MemoryStore>(
     commit,
     clock,
     random,
+    directory,
     vault,
     digests,
     sessions,
     google,
     social,
   });
-  const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
+  const apiKeys = createApiKeys({
+    store,
+    commit,
+    clock,
+    random,
+    directory,
+    digests,
+    tokens,
+  });
   return {
+    directory,
+    logger,
     keyExport,
     codes,
     federatedIdentity,

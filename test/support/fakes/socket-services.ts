@@ -30,6 +30,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       requestCodeAgain: refuse,
       signInAgain: refuse,
       verifyCode: refuse,
+      admitBy: refuse,
       refresh: refuse,
       logout: refuse,
       recognize: () => null,

@@ -1,0 +1,179 @@
+import { DIRECTORY } from '../../../config/limits/shared-log.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId, type UserId } from '../../domain/ids.ts';
+import { SLOTS, slotOf } from '../../domain/slot.ts';
+import type { SharedSecret, ShareSecret } from '../../ports/shared-secret.ts';
+import type { Claim, HeldClaim, UserDirectory } from '../../ports/user-directory.ts';
+import { assertMadeMeanwhile, untilAnswered, type Engine } from './engine.ts';
+
+const TABLES = [
+  'create table if not exists slot (slot int primary key, shard int not null)',
+  `create table if not exists claim (
+     kind text not null, name text not null, user_id text not null, slot int not null,
+     asked bigint not null default 0, primary key (kind, name))`,
+  'create index if not exists claim_slot on claim (slot)',
+  `create table if not exists shared_secret (
+     name text primary key, sealed text not null, digest text not null)`,
+] as const;
+
+const DEAL = `insert into slot select n, n % $1::int from generate_series(0, ${SLOTS - 1}) n
+  on conflict (slot) do nothing`;
+/** Each is a write, whoever has it: an answer proves that what it says is on two nodes. */
+const CLAIM = `insert into claim (kind, name, user_id, slot) values ($1, $2, $3, $4)
+  on conflict (kind, name) do update set asked = claim.asked + 1 returning user_id`;
+const MOVE = `update claim set asked = asked + 1,
+    user_id = case when user_id = $3 then $4 else user_id end,
+    slot = case when user_id = $3 then $5::int else slot end
+  where kind = $1 and name = $2 returning user_id`;
+/** Whoever has it seals it anew: the master key may be another one by now. */
+const SHARE = `insert into shared_secret values ($1, $2, $3)
+  on conflict (name) do update set sealed = case
+    when shared_secret.digest = excluded.digest then excluded.sealed
+    else shared_secret.sealed end
+  returning sealed, digest`;
+const OF_SLOTS = 'select kind, name, user_id from claim where slot = any($1::int[])';
+const ADD = `insert into claim (kind, name, user_id, slot)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::int[]) on conflict do nothing`;
+const REMOVE = `delete from claim using unnest($1::text[], $2::text[], $3::text[]) as gone (k, n, u)
+  where kind = k and name = n and user_id = u`;
+
+/** A claim as the table has it. */
+interface ClaimRow {
+  readonly kind: Claim['kind'];
+  readonly name: string;
+  readonly user_id: string;
+}
+
+/** How many shards there are, and which one is this process's. */
+export interface ShardCount {
+  readonly shard: number;
+  readonly shards: number;
+}
+
+/** The directory of a cluster, and the secrets that its shards share. */
+export interface ClusterDirectory extends UserDirectory {
+  readonly share: ShareSecret;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the directory. The first process of a cluster deals the slots out in turn. Errors:
+ * `config_invalid` where they were dealt out to another number of shards, `store_unavailable`.
+ */
+export async function openDirectory(
+  engine: Engine,
+  { shard, shards }: ShardCount,
+): Promise<ClusterDirectory> {
+  for (const table of TABLES) await engine.ask(table).catch(assertMadeMeanwhile);
+  await written(DEAL, [shards]);
+  const dealt = await readSlots(engine);
+  const counted = Math.max(...dealt) + 1;
+  if (counted !== shards)
+    throw new AppError(
+      'config_invalid',
+      `users are parted among ${counted} shards, and PREDICTD_SHARDS says ${shards}: set it to ${counted}.`,
+    );
+  const slots = new Set(dealt.flatMap((owner, slot) => (owner === shard ? [slot] : [])));
+
+  /** Puts a statement again until it is on two nodes. */
+  async function written<Row extends object>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    let attempts = 0;
+    return untilAnswered(
+      async () => {
+        attempts += 1;
+        const { rows, isDoubtful } = await engine.ask<Row>(text, values);
+        if (!isDoubtful) return rows;
+        throw new AppError('store_unavailable', 'no standby has confirmed it', {
+          retryable: true,
+        });
+      },
+      () => attempts >= DIRECTORY.attemptsMaximum,
+    );
+  }
+
+  const claim: UserDirectory['claim'] = async ({ kind, name }, userId) => {
+    const [row] = await written<ClaimRow>(CLAIM, [kind, name, userId, slotIn(userId)]);
+    return asId<UserId>(row?.user_id ?? userId);
+  };
+
+  return {
+    slots,
+    claim,
+    async move({ kind, name }, { from, to }) {
+      const [row] = await written<ClaimRow>(MOVE, [kind, name, from, to, slotIn(to)]);
+      return row === undefined ? claim({ kind, name }, to) : asId<UserId>(row.user_id);
+    },
+    release: (claims) => remove(claims),
+    async reconcile(claims) {
+      for (const some of chunks(claims))
+        await written(ADD, [...columnsOf(some), some.map(({ userId }) => slotIn(userId))]);
+      const held = new Map(claims.map((one) => [keyOf(one), one.userId]));
+      const stale: HeldClaim[] = [];
+      for (const { kind, name, user_id: id } of await ofThisShard()) {
+        const one = { kind, name, userId: asId<UserId>(id) };
+        if (held.get(keyOf(one)) === one.userId) held.delete(keyOf(one));
+        else stale.push(one);
+      }
+      await remove(stale);
+      // What a former claim of this shard was in the way of is free now.
+      const missing = claims.filter((one) => held.has(keyOf(one)));
+      for (const { userId, ...one } of missing)
+        if ((await claim(one, userId)) !== userId)
+          throw new AppError(
+            'config_invalid',
+            `${userId} of shard ${shard} and a user of another shard have the same ${one.kind}: the data folder is not one of this cluster.`,
+          );
+    },
+    async share(name, secret) {
+      const [row] = await written<SharedSecret>(SHARE, [name, secret.sealed, secret.digest]);
+      return row ?? secret;
+    },
+    close: () => engine.close(),
+  };
+
+  async function remove(claims: readonly HeldClaim[]): Promise<void> {
+    for (const some of chunks(claims)) await written(REMOVE, columnsOf(some));
+  }
+
+  async function ofThisShard(): Promise<readonly ClaimRow[]> {
+    const { rows } = await engine.ask<ClaimRow>(OF_SLOTS, [[...slots]]);
+    return rows;
+  }
+}
+
+/**
+ * Returns the shard of each slot; none where they were not dealt out yet. Errors:
+ * `store_unavailable`; `internal` where there is no table of them yet.
+ */
+export async function readSlots(engine: Pick<Engine, 'ask'>): Promise<readonly number[]> {
+  const { rows } = await engine.ask<{ readonly shard: number }>(
+    'select shard from slot order by slot',
+  );
+  return rows.length === SLOTS ? rows.map(({ shard }) => shard) : [];
+}
+
+function slotIn(userId: UserId): number {
+  const slot = slotOf(userId);
+  if (slot === null) throw new AppError('internal', `the id ${userId} names no slot`);
+  return slot;
+}
+
+function keyOf({ kind, name }: Claim): string {
+  return `${kind} ${name}`;
+}
+
+function columnsOf(claims: readonly HeldClaim[]): readonly (readonly string[])[] {
+  return [
+    claims.map(({ kind }) => kind),
+    claims.map(({ name }) => name),
+    claims.map(({ userId }) => userId),
+  ];
+}
+
+function* chunks(claims: readonly HeldClaim[]): Iterable<readonly HeldClaim[]> {
+  for (let at = 0; at < claims.length; at += DIRECTORY.claimsPerStatement)
+    yield claims.slice(at, at + DIRECTORY.claimsPerStatement);
+}
