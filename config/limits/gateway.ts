@@ -9,7 +9,12 @@ export const GATEWAY = {
   retryAfterMs: 2_000,
   /** A call that did not reach its owner is tried again this long after. */
   againMs: 100,
-  /** How often the owner of the shard is read: the pause of a take-over grows by half of it. */
+  /**
+   * How often shards name another one for a call: the one that sends a phone's codes, then that of
+   * its user.
+   */
+  redirectsMaximum: 2,
+  /** How often the owner of each shard is read: the pause of a take-over grows by half of it. */
   ownerPollMs: 100,
   /** A gateway that could not read it for so long is not ready: five leases. */
   ownerSilentMs: 15_000,

@@ -6,7 +6,8 @@ import { createPromMetrics, type PromMetrics } from '../adapters/metrics/prom-me
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import { AppError } from '../domain/errors.ts';
 import { startGateway, type Gateway } from '../gateway/gateway.ts';
-import { watchOwner, type OwnerWatch } from '../gateway/owner-watch.ts';
+import { watchOwners, type OwnersWatch } from '../gateway/owner-watch.ts';
+import { createShards, type Shards } from '../gateway/shards.ts';
 import { isLocal } from '../http/local-caller.ts';
 import { fullAddress } from '../http/listener/node-response.ts';
 import { refusalAnswer, type Answer } from '../http/respond.ts';
@@ -14,12 +15,12 @@ import { logEngine } from './shared-log.ts';
 import { routeTable } from './route-table.ts';
 
 /**
- * Runs the role `gateway`: it serves by handing calls on to the owner of the shard, whose log it
- * reads the owner from. Errors: `config_invalid` without a shared log or with a master key,
+ * Runs the role `gateway`: it serves by handing calls on to the owners of the shards, whom it reads
+ * from where their logs are. Errors: `config_invalid` without a shared log or with a master key,
  * `store_unavailable`, `port_in_use`.
  */
 export async function runGateway(environment: Environment, version: string): Promise<Gateway> {
-  const { PREDICTD_SHARD: shard, PREDICTD_HOST: host, PREDICTD_PORT: port } = environment;
+  const { PREDICTD_HOST: host, PREDICTD_PORT: port } = environment;
   if (environment.PREDICTD_MASTER_KEY !== undefined)
     throw new AppError(
       'config_invalid',
@@ -32,11 +33,18 @@ export async function runGateway(environment: Environment, version: string): Pro
       'PREDICTD_ROLE=gateway needs PREDICTD_LOG_URLS, where it reads who owns the shard.',
     );
   const { openEngine } = await import('../adapters/postgres/engine.ts');
-  const { readShardOwner } = await import('../adapters/postgres/shard-owner.ts');
-  const engine = await openEngine(options, `predictd gateway ${shard}`);
-  const owners = watchOwner(() => readShardOwner(engine, shard));
+  const { readShardOwners } = await import('../adapters/postgres/shard-owner.ts');
+  const { readSlots } = await import('../adapters/postgres/user-directory.ts');
+  const engine = await openEngine(options, 'predictd gateway');
+  let slots: readonly number[] = [];
+  const owners = watchOwners(async () => {
+    const read = await readShardOwners(engine);
+    // Whoever owns a shard has dealt them out.
+    if (read.size > 0 && slots.length === 0) slots = await readSlots(engine);
+    return slots.length === 0 ? new Map() : read;
+  });
+  const shards = createShards(owners, () => slots);
   const metrics = createPromMetrics({ isOfProcess: true, only: SHOWN });
-  metrics.beforeRead(() => metrics.gauge('shard_epoch', owners.current()?.epoch ?? 0));
   const random = Buffer.from(createSystemRandom().bytes(6)).toString('hex');
   let requests = 0;
   const nextRequestId = (): string => `req_${random}${((requests += 1)).toString(36)}`;
@@ -48,12 +56,13 @@ export async function runGateway(environment: Environment, version: string): Pro
     const gateway = await startGateway({
       host,
       port,
-      owners,
+      shards,
       routes: routeTable,
       trustedProxies: environment.PREDICTD_TRUSTED_PROXIES,
       answerOwn: (request) =>
         answerOwn(request, {
           owners,
+          shards,
           metrics,
           version,
           mayRead: () =>
@@ -78,16 +87,12 @@ export async function runGateway(environment: Environment, version: string): Pro
 }
 
 /** Metrics of a gateway, beside those of its process. */
-const SHOWN = [
-  'shard_epoch',
-  'forward_retries_total',
-  'gateway_sockets_open',
-  'gateway_sockets_rejoined_total',
-];
+const SHOWN = ['forward_retries_total', 'gateway_sockets_open', 'gateway_sockets_rejoined_total'];
 
 /** What a gateway answers of itself. */
 interface OwnAnswers {
-  readonly owners: OwnerWatch;
+  readonly owners: OwnersWatch;
+  readonly shards: Shards;
   readonly metrics: PromMetrics;
   readonly version: string;
   /** Whether the caller may read the metrics. */
@@ -98,12 +103,12 @@ interface OwnAnswers {
 /** Answers supervisors and Prometheus of the gateway itself; null for all other calls. */
 function answerOwn(
   { url, method }: IncomingMessage,
-  { owners, metrics, version, mayRead, nextRequestId }: OwnAnswers,
+  { owners, shards, metrics, version, mayRead, nextRequestId }: OwnAnswers,
 ): Promise<Answer> | null {
   if (method !== 'GET' && method !== 'HEAD') return null;
   if (url === '/healthz')
     return Promise.resolve(json({ status: 'ok', version, profile: 'gateway' }));
-  if (url === '/readyz') return Promise.resolve(readiness(owners, nextRequestId()));
+  if (url === '/readyz') return Promise.resolve(readiness({ owners, shards }, nextRequestId()));
   if (url !== '/metrics') return null;
   if (!mayRead())
     return Promise.resolve(
@@ -119,14 +124,19 @@ function answerOwn(
   }));
 }
 
-function readiness(owners: OwnerWatch, requestId: string): Answer {
+/** A gateway is ready while any shard has an owner: those of the others wait for theirs. */
+function readiness(
+  { owners, shards }: Pick<OwnAnswers, 'owners' | 'shards'>,
+  requestId: string,
+): Answer {
   const isRead = owners.silentMs() < GATEWAY.ownerSilentMs;
+  const lacking = shards.all().flatMap((shard, id) => (shard.current() === null ? [id] : []));
   const checks = [
     { name: 'log', ok: isRead, detail: isRead ? null : 'the log of the shard is not reached' },
     {
       name: 'owner',
-      ok: owners.current() !== null,
-      detail: owners.current() === null ? 'no process owns the shard' : null,
+      ok: lacking.length < shards.all().length,
+      detail: lacking.length === 0 ? null : `no process owns shard ${lacking.join(', ')}`,
     },
   ];
   const failed = checks.filter(({ ok }) => !ok);

@@ -63,9 +63,7 @@ async function serveAsGateway(environment: Environment, ending: AbortSignal): Pr
   const { runGateway } = await import('./gateway.ts');
   const { version } = await import('./version.ts');
   const gateway = await runGateway(environment, version());
-  console.log(
-    `predictd: the gateway of shard ${environment.PREDICTD_SHARD} answers at ${gateway.url}`,
-  );
+  console.log(`predictd: the gateway answers at ${gateway.url}`);
   await aborted(ending);
   await gateway.close();
 }

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { GATEWAY } from '../../config/limits/gateway.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ShardOwner } from '../ports/shard-owner.ts';
+import { SLOT_HEADER } from '../http/redirect-headers.ts';
 import type { OwnerWatch } from './owner-watch.ts';
 
 /** A whole call, as it is handed on. */
@@ -84,7 +85,7 @@ export async function forwardCall(
         body: call.body,
         signal: AbortSignal.any([call.left, replaced]),
       });
-      if (answer.statusCode !== MISDIRECTED) return answer;
+      if (answer.statusCode !== MISDIRECTED || SLOT_HEADER in answer.headers) return answer;
       await answer.body.dump();
       return 'not_begun';
     } catch (cause) {
@@ -98,7 +99,8 @@ export async function forwardCall(
   }
 }
 
-function moving(): AppError {
+/** The refusal of what no process takes: nothing was done. */
+export function moving(): AppError {
   return new AppError('shard_moving', 'no process has taken over yet: nothing was done', {
     retryable: true,
     retryAfterMs: GATEWAY.retryAfterMs,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { ASSERTION_HEADER, SLOT_HEADER } from '../http/redirect-headers.ts';
 
-/** Of a connection alone (RFC 9110, section 7.6.1), or written anew by a gateway. */
+/** Of a connection alone (RFC 9110, section 7.6.1), or between gateways and shards. */
 const OWN: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -13,9 +14,11 @@ const OWN: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  ASSERTION_HEADER,
+  SLOT_HEADER,
 ]);
 const HANDSHAKE = /^sec-websocket-/;
-const FORWARDED_FOR = 'x-forwarded-for';
+export const FORWARDED_FOR = 'x-forwarded-for';
 
 /**
  * Returns what the owner is sent of a caller's headers, names and values in turns, the caller's

@@ -16,17 +16,18 @@ import type { Route } from '../http/route.ts';
 import { createRouter } from '../http/router.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import { forwardCall } from './forward-call.ts';
-import { headersOf, headerValues, shownHeaders } from './forwarded-headers.ts';
+import { FORWARDED_FOR, headersOf, headerValues, shownHeaders } from './forwarded-headers.ts';
 import type { OwnerWatch } from './owner-watch.ts';
 import { openAtOwner, relaySocket } from './relayed-socket.ts';
+import { routeCall } from './route-call.ts';
+import type { Shards } from './shards.ts';
 
 /** Where a gateway listens, and what it asks and reports to. */
 export interface GatewayOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly owners: OwnerWatch;
+  readonly shards: Shards;
   /** The interface of owners: which calls may be carried out twice, how long bodies are. */
   readonly routes: readonly Route[];
   /** Addresses of proxies before it, which may hold as many connections as they like. */
@@ -45,11 +46,11 @@ export interface Gateway {
 }
 
 /**
- * Serves calls and sockets by handing them to the owner of the shard. It holds no user's key and
+ * Serves calls and sockets by handing them to the owners of shards. It holds no user's key and
  * no store: ending it loses nothing. Errors: `port_in_use`.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { host, port, owners, metrics, log } = options;
+  const { host, port, shards, metrics, log } = options;
   const findRows = createRouter(options.routes);
   const dispatcher = new Agent({
     connections: GATEWAY.connectionsMaximum,
@@ -108,8 +109,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       });
       const left = new AbortController();
       outgoing.once('close', () => left.abort());
-      const answer = await forwardCall(
-        { owners, dispatcher, repeated: () => metrics.count('forward_retries_total') },
+      const answer = await routeCall(
+        { shards, dispatcher, repeated: () => metrics.count('forward_retries_total') },
         {
           method: incoming.method ?? 'GET',
           path,
@@ -118,6 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           isMadeOnce: row?.movesMoney === true && 'idempotency-key' in incoming.headers,
           left: left.signal,
         },
+        { first: shardOf(incoming), reach: row?.reach ?? 'caller' },
       );
       outgoing.writeHead(answer.statusCode, shownHeaders(answer.headers));
       await pipeline(answer.body, outgoing);
@@ -127,6 +129,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       held.calls -= 1;
       held.bytes -= bytes;
     }
+  }
+
+  function shardOf({ headers, socket }: IncomingMessage): OwnerWatch {
+    const peer = fullAddress(socket.remoteAddress ?? '');
+    return shards.ofCaller(
+      headers.authorization,
+      addresses.of(peer, [headers[FORWARDED_FOR] ?? []].flat().join(', ') || undefined),
+    );
   }
 
   function refuse(error: unknown, incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -154,7 +164,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         options.nextRequestId(),
       );
     const relaying = {
-      owners,
+      owners: shardOf(incoming),
+      shardOf: shards.ofToken,
       path,
       headers: headerValues(headersOf(incoming)),
       rejoined: () => metrics.count('gateway_sockets_rejoined_total'),

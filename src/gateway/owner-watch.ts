@@ -6,48 +6,76 @@ import type { ShardOwner } from '../ports/shard-owner.ts';
 export interface OwnerWatch {
   /** The owner as it was read last; null without one. */
   current(): ShardOwner | null;
-  /** Ms since the owner was read last. */
-  silentMs(): number;
   /** Resolves with the owner once there is one, or with null after `ms`. */
   find(ms: number): Promise<ShardOwner | null>;
   /** Aborts once another process than that of this epoch owns the shard. */
   replaced(epoch: number): AbortSignal;
+}
+
+/** Follows who owns each shard. */
+export interface OwnersWatch {
+  /** Of a shard, by its number; one that was never owned has no owner yet. */
+  of(shard: number): OwnerWatch;
+  /** Ms since the owners were read last. */
+  silentMs(): number;
   close(): Promise<void>;
 }
 
-/** Reads the owner again and again. What cannot be read leaves the last owner as it is. */
-export function watchOwner(read: () => Promise<ShardOwner | null>): OwnerWatch {
+/** Reads the owners again and again. What cannot be read leaves the last ones as they are. */
+export function watchOwners(read: () => Promise<ReadonlyMap<number, ShardOwner>>): OwnersWatch {
   const ending = new AbortController();
-  const changes = new Set<() => void>();
-  let owner: ShardOwner | null = null;
-  let replaced = new AbortController();
+  const shards = new Map<number, WatchedShard>();
   let readAtMs = performance.now();
 
   const polling = poll();
   async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
       try {
-        hear(await read());
+        const owners = await read();
+        readAtMs = performance.now();
+        for (const shard of new Set([...shards.keys(), ...owners.keys()]))
+          of(shard).hear(owners.get(shard) ?? null);
       } catch {
-        // An engine that is away says nothing of the owner, who goes on as well.
+        // An engine that is away says nothing of the owners, who go on as well.
       }
       await wait(GATEWAY.ownerPollMs, undefined, { signal: ending.signal }).catch(() => undefined);
     }
   }
 
-  function hear(next: ShardOwner | null): void {
-    readAtMs = performance.now();
-    const isOther = next?.epoch !== owner?.epoch || next?.url !== owner?.url;
-    if (!isOther) return;
-    owner = next;
-    replaced.abort();
-    replaced = new AbortController();
-    for (const change of changes) change();
+  function of(shard: number): WatchedShard {
+    const watched = shards.get(shard) ?? watchShard();
+    shards.set(shard, watched);
+    return watched;
   }
 
   return {
-    current: () => owner,
+    of,
     silentMs: () => performance.now() - readAtMs,
+    async close() {
+      ending.abort();
+      await polling;
+    },
+  };
+}
+
+interface WatchedShard extends OwnerWatch {
+  hear(next: ShardOwner | null): void;
+}
+
+function watchShard(): WatchedShard {
+  const changes = new Set<() => void>();
+  let owner: ShardOwner | null = null;
+  let replaced = new AbortController();
+  return {
+    hear(next) {
+      const isOther = next?.epoch !== owner?.epoch || next?.url !== owner?.url;
+      if (!isOther) return;
+      owner = next;
+      replaced.abort();
+      replaced = new AbortController();
+      for (const change of changes) change();
+    },
+    current: () => owner,
     find(ms) {
       if (owner !== null || ms <= 0) return Promise.resolve(owner);
       return new Promise((resolve) => {
@@ -61,9 +89,5 @@ export function watchOwner(read: () => Promise<ShardOwner | null>): OwnerWatch {
       });
     },
     replaced: (epoch) => (owner?.epoch === epoch ? replaced.signal : AbortSignal.abort()),
-    async close() {
-      ending.abort();
-      await polling;
-    },
   };
 }

@@ -6,9 +6,14 @@ import { CLOSE_CODES } from '../http/live/protocol.ts';
 import type { OwnerWatch } from './owner-watch.ts';
 import { createSocketMemory, type SocketMemory } from './socket-memory.ts';
 
+/** Who owns the shard that a socket is joined to. */
+type SocketOwners = Pick<OwnerWatch, 'find' | 'replaced'>;
+
 /** What a client's socket is joined to an owner by. */
 export interface Relaying {
-  readonly owners: Pick<OwnerWatch, 'find' | 'replaced'>;
+  readonly owners: SocketOwners;
+  /** The shard of the user of a token that the client shows; null where the token names none. */
+  readonly shardOf: (token: string) => SocketOwners | null;
   /** Path and query as the client asked for them. */
   readonly path: string;
   /** Headers of the client's upgrade, but for those of the connection. */
@@ -29,7 +34,7 @@ const MINUTE_MS = 60_000;
 
 /** Opens a socket at the owner of the shard, seeking one for `ms` at most. */
 export async function openAtOwner(
-  { owners, path, headers }: Relaying,
+  { owners, path, headers }: Pick<Relaying, 'owners' | 'path' | 'headers'>,
   ms: number,
 ): Promise<OwnerSocket> {
   const untilMs = performance.now() + ms;
@@ -70,8 +75,9 @@ function attempt(
 }
 
 /**
- * Relays a client's socket to the owner of the shard, and to the next one where that ends: what
- * the client reads goes on from where it has heard. Where a new owner does not give it what it had,
+ * Relays a client's socket to the owner of a shard, and to the next one where that ends, or to
+ * that of another shard whose user the client turns out to be: what the client reads goes on from
+ * where it has heard. Where a new owner does not give it what it had,
  * the client's socket is closed with 1001, and it comes back.
  */
 export function relaySocket(
@@ -79,7 +85,11 @@ export function relaySocket(
   first: Extract<OwnerSocket, { readonly kind: 'open' }>,
   relaying: Relaying,
 ): void {
-  const memory: SocketMemory = createSocketMemory('authorization' in relaying.headers);
+  const memory: SocketMemory = createSocketMemory(
+    'authorization' in relaying.headers,
+    (token) => (owners = relaying.shardOf(token) ?? owners),
+  );
+  let owners = relaying.owners;
   /** Messages of the client while there is no owner. */
   const held: string[] = [];
   const rejoins: number[] = [];
@@ -89,7 +99,7 @@ export function relaySocket(
 
   function join(socket: WebSocket, epoch: number): void {
     owner = socket;
-    const replaced = relaying.owners.replaced(epoch);
+    const replaced = owners.replaced(epoch);
     const cut = (): void => socket.terminate();
     replaced.addEventListener('abort', cut, { once: true });
     socket.on('message', (data, isBinary) => fromOwner(data, isBinary));
@@ -111,13 +121,32 @@ export function relaySocket(
     rejoins.push(nowMs);
     while ((rejoins[0] ?? nowMs) < nowMs - MINUTE_MS) rejoins.shift();
     if (rejoins.length > GATEWAY.rejoinsMaximum) return comeBack();
-    const next = await openAtOwner(relaying, GATEWAY.socketHoldMs);
+    const next = await openAtOwner({ ...relaying, owners }, GATEWAY.socketHoldMs);
     if (next.kind !== 'open') return comeBack();
     if (client.readyState !== WebSocket.OPEN) return next.socket.terminate();
     relaying.rejoined();
     for (const text of memory.rejoin()) next.socket.send(text);
     join(next.socket, next.epoch);
-    for (const text of held.splice(0)) next.socket.send(memory.ask(text));
+    for (const text of held.splice(0)) pass(text);
+  }
+
+  /** Hands a message of the client on. */
+  function pass(text: string): void {
+    if (owner === null) return hold(text);
+    if (owner.bufferedAmount > API.socketBacklogMaximumBytes) return comeBack();
+    const before = owners;
+    const sent = memory.ask(text);
+    if (owners === before) return owner.send(sent);
+    // The message is asked again at the shard of its user, like all that was not answered.
+    const left = owner;
+    owner = null;
+    left.terminate();
+    void rejoin();
+  }
+
+  function hold(text: string): void {
+    if (held.length < GATEWAY.messagesHeldMaximum) held.push(text);
+    else comeBack();
   }
 
   function comeBack(): void {
@@ -137,11 +166,7 @@ export function relaySocket(
   client.on('message', (data, isBinary) => {
     // The owner refuses what is not text; it needs no memory of it.
     if (isBinary) return void owner?.send(data as Buffer, { binary: true });
-    const text = textOf(data);
-    if (owner !== null && owner.bufferedAmount > API.socketBacklogMaximumBytes) comeBack();
-    else if (owner !== null) owner.send(memory.ask(text));
-    else if (held.length < GATEWAY.messagesHeldMaximum) held.push(text);
-    else comeBack();
+    pass(textOf(data));
   });
   client.once('close', () => {
     const open = owner;

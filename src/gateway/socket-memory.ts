@@ -57,8 +57,14 @@ const ANSWERS: readonly (string | undefined)[] = [
   'error',
 ];
 
-/** `isKnownByHead` where the client showed its token in the head of its upgrade. */
-export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
+/**
+ * `isKnownByHead` where the client showed its token in the head of its upgrade; `shows` is called
+ * with each one that it shows afterwards.
+ */
+export function createSocketMemory(
+  isKnownByHead: boolean,
+  shows: (token: string) => void,
+): SocketMemory {
   /** By the gateway's id, oldest first. */
   const asked = new Map<string, Asked>();
   /** Topics that are read, with the newest cursor heard on each. */
@@ -96,6 +102,7 @@ export function createSocketMemory(isKnownByHead: boolean): SocketMemory {
         ...(message.token === undefined ? {} : { token: message.token }),
         ...(message.since === undefined ? {} : { since: message.since }),
       });
+      if (message.op === 'auth' && message.token !== undefined) shows(message.token);
       return sent;
     },
 

@@ -42,6 +42,7 @@ function forwardingTo(...ways: readonly Way[]) {
         if (way === 'lost') throw Object.assign(new Error('reset'), { code: 'UND_ERR_SOCKET' });
         return {
           statusCode: way === 'not owner' ? 421 : 201,
+          headers: {},
           body: { dump: async () => undefined },
         } as never;
       },

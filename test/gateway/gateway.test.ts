@@ -11,7 +11,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { API } from '../../config/limits/api.ts';
 import { routeTable } from '../../src/app/route-table.ts';
 import { startGateway, type Gateway } from '../../src/gateway/gateway.ts';
-import { watchOwner, type OwnerWatch } from '../../src/gateway/owner-watch.ts';
+import { watchOwners, type OwnersWatch } from '../../src/gateway/owner-watch.ts';
+import { createShards } from '../../src/gateway/shards.ts';
 import type { ShardOwner } from '../../src/ports/shard-owner.ts';
 
 /** A call as an owner saw it. */
@@ -37,7 +38,7 @@ describe('a gateway', () => {
   const seen: Seen[] = [];
   let owners: Owner[] = [];
   let current: ShardOwner | null = null;
-  let watch: OwnerWatch;
+  let watch: OwnersWatch;
   let gateway: Gateway;
   let repeats = 0;
   let rejoins = 0;
@@ -78,12 +79,12 @@ describe('a gateway', () => {
     answer = (_owner, response) => void response.end('{}');
     owners = [await startOwner(1), await startOwner(2)];
     current = owners[0]?.row ?? null;
-    watch = watchOwner(async () => current);
-    await watch.find(60_000);
+    watch = watchOwners(async () => new Map(current === null ? [] : [[0, current]]));
+    await watch.of(0).find(60_000);
     gateway = await startGateway({
       host: '127.0.0.1',
       port: 0,
-      owners: watch,
+      shards: createShards(watch, () => []),
       routes: routeTable,
       trustedProxies: [],
       answerOwn: ({ url }) =>

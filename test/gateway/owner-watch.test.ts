@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { watchOwner, type OwnerWatch } from '../../src/gateway/owner-watch.ts';
+import { watchOwners, type OwnersWatch } from '../../src/gateway/owner-watch.ts';
 import type { ShardOwner } from '../../src/ports/shard-owner.ts';
 
 const ONE: ShardOwner = { epoch: 1, url: 'http://one' };
@@ -7,20 +7,23 @@ const TWO: ShardOwner = { epoch: 2, url: 'http://two' };
 const LONG_MS = 60_000;
 
 describe('who owns a shard, as a gateway follows it', () => {
-  let watch: OwnerWatch;
+  let watch: OwnersWatch;
+  const rows = (one: ShardOwner | null): ReadonlyMap<number, ShardOwner> =>
+    new Map(one === null ? [] : [[0, one]]);
   afterEach(() => watch.close());
 
   it('is found once it is there, and its replacement is heard of', async () => {
     let row: ShardOwner | null = null;
-    watch = watchOwner(async () => row);
-    const found = watch.find(LONG_MS);
+    watch = watchOwners(async () => rows(row));
+    const shard = watch.of(0);
+    const found = shard.find(LONG_MS);
     row = ONE;
     expect(await found).toEqual(ONE);
-    const replaced = watch.replaced(1);
+    const replaced = shard.replaced(1);
     expect(replaced.aborted).toBe(false);
     row = TWO;
     await new Promise((resolve) => replaced.addEventListener('abort', resolve));
-    expect([watch.current(), watch.replaced(1).aborted, watch.replaced(2).aborted]).toEqual([
+    expect([shard.current(), shard.replaced(1).aborted, shard.replaced(2).aborted]).toEqual([
       TWO,
       true,
       false,
@@ -29,17 +32,29 @@ describe('who owns a shard, as a gateway follows it', () => {
 
   it('stays as it was read while the engine does not answer', async () => {
     let reads = 0;
-    watch = watchOwner(async () => {
+    watch = watchOwners(async () => {
       reads += 1;
       if (reads > 1) throw new Error('away');
-      return ONE;
+      return rows(ONE);
     });
     await expect.poll(() => reads).toBeGreaterThan(2);
-    expect(watch.current()).toEqual(ONE);
+    expect(watch.of(0).current()).toEqual(ONE);
   });
 
   it('is absent after the time a call waits', async () => {
-    watch = watchOwner(async () => null);
-    expect(await watch.find(1)).toBeNull();
+    watch = watchOwners(async () => rows(null));
+    expect(await watch.of(0).find(1)).toBeNull();
+  });
+
+  it('is each shard’s own: one that loses its owner takes none from the others', async () => {
+    let owners: ReadonlyMap<number, ShardOwner> = new Map([
+      [0, ONE],
+      [7, TWO],
+    ]);
+    watch = watchOwners(async () => owners);
+    expect(await watch.of(7).find(LONG_MS)).toEqual(TWO);
+    owners = rows(ONE);
+    await expect.poll(() => watch.of(7).current()).toBeNull();
+    expect(watch.of(0).current()).toEqual(ONE);
   });
 });

@@ -7,7 +7,7 @@ const text = (message: object): string => JSON.stringify(message);
 describe('what a gateway knows of a socket', () => {
   let memory: SocketMemory;
   beforeEach(() => {
-    memory = createSocketMemory(false);
+    memory = createSocketMemory(false, () => undefined);
   });
 
   const ask = (message: object): Record<string, unknown> => JSON.parse(memory.ask(text(message)));
@@ -113,7 +113,7 @@ describe('what a gateway knows of a socket', () => {
   });
 
   it('greets a client that showed its token in the head once, and needs no message for it', () => {
-    memory = createSocketMemory(true);
+    memory = createSocketMemory(true, () => undefined);
     const greeting = { op: 'authenticated', userId: 'usr_1', expiresAtMs: 1 };
     expect(hear(greeting)).toEqual(greeting);
     expect(rejoin()).toEqual([]);
