@@ -18,6 +18,8 @@ import { openCutLink, type CutLink } from './cut-link.ts';
 /** A machine of the cluster: a process that is started again whenever it ends. */
 interface Machine {
   readonly name: string;
+  /** The shard it owns, or waits for. */
+  readonly shard: number;
   /** The process that runs now. */
   daemon(): Daemon;
   /** Exit codes and signals of those before, oldest first. */
@@ -35,8 +37,8 @@ export interface ShardRow {
 }
 
 /**
- * Three nodes of PostgreSQL, the sandbox's world, two machines of which one owns the shard and the
- * other one waits, and gateways before them.
+ * Three nodes of PostgreSQL, the sandbox's world, two machines for each shard of which one owns it
+ * and the other one waits, and gateways before them.
  */
 export interface Cluster {
   readonly world: World;
@@ -51,15 +53,17 @@ export interface Cluster {
   readonly lost: Promise<never>;
   /** The node that takes writes now. */
   primary(): Postgres;
-  shard(): Promise<ShardRow>;
-  /** The machine that owns the shard; null without one. */
-  owner(): Promise<Machine | null>;
-  /** Resolves once a machine waits to take the shard over. */
-  standby(): Promise<void>;
+  /** How many shards there are. */
+  readonly shards: number;
+  shard(id: number): Promise<ShardRow>;
+  /** The machine that owns a shard; null without one. */
+  owner(shard: number): Promise<Machine | null>;
+  /** Resolves once a machine waits to take a shard over. */
+  standby(shard: number): Promise<void>;
   /** Kills the node that takes writes, has another one take its place, and makes it anew. */
   promote(): Promise<void>;
-  /** Ends the machines, the owner in order; gives the data folder of that one. */
-  end(): Promise<string>;
+  /** Ends the machines, the owners in order; gives the data folders of those. */
+  end(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -67,6 +71,8 @@ export interface Cluster {
 export interface ClusterOptions {
   /** Ports of the gateways, 0 for any free one: as many gateways. */
   readonly ports: readonly number[];
+  /** How many shards users are parted among. */
+  readonly shards: number;
   /** Whether market makers quote; without, what happens in the markets is the caller's. */
   readonly makers: boolean;
   /** Shows a line of what happens. */
@@ -90,11 +96,14 @@ const NO_EPOCH = fileURLToPath(new URL('no-epoch.mjs', import.meta.url));
 const REFUSED = 2;
 /** The compiled daemon in a clone. */
 const MAIN = 'dist/src/main.js';
-const SHARD_ROW = 'select epoch, owner, address, head from shard where id = 0';
+const SHARD_ROW = 'select epoch, owner, address, head from shard where id = ';
+/** Of the machines, two for each shard. */
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
 
 /** Starts all of it and waits until a gateway answers. */
 export async function startCluster({
   ports,
+  shards,
   makers,
   print,
   without,
@@ -123,7 +132,7 @@ export async function startCluster({
   // Whoever waits for something of the cluster hears of it.
   lost.catch(() => undefined);
 
-  async function startMachine(name: string): Promise<Machine> {
+  async function startMachine(name: string, ofShard: number): Promise<Machine> {
     const links = await Promise.all(
       postgres.nodes.map(({ url }) => openCutLink(Number(new URL(url).port))),
     );
@@ -138,6 +147,8 @@ export async function startCluster({
         PREDICTD_LOG_URLS: links
           .map(({ port }) => `postgres://predictd@127.0.0.1:${port}/postgres`)
           .join(','),
+        PREDICTD_SHARD: String(ofShard),
+        PREDICTD_SHARDS: String(shards),
         PREDICTD_TRUSTED_PROXIES: '127.0.0.1',
         PREDICTD_LOG_LEVEL: 'warn',
         ...(without === 'quorum' ? { PREDICTD_LOG_DURABILITY: 'storage' } : {}),
@@ -159,11 +170,11 @@ export async function startCluster({
       return started;
     };
     let daemon = start();
-    return { name, daemon: () => daemon, ends, links };
+    return { name, shard: ofShard, daemon: () => daemon, ends, links };
   }
 
-  const shard = async (): Promise<ShardRow> => {
-    const [row] = await primary.ask<Readonly<Record<keyof ShardRow, string>>>(SHARD_ROW);
+  const shard = async (id: number): Promise<ShardRow> => {
+    const [row] = await primary.ask<Readonly<Record<keyof ShardRow, string>>>(`${SHARD_ROW}${id}`);
     if (row === undefined) return { epoch: 0, owner: '', address: '', head: 0 };
     return {
       epoch: Number(row.epoch),
@@ -172,8 +183,8 @@ export async function startCluster({
       head: Number(row.head),
     };
   };
-  const owner = async (): Promise<Machine | null> => {
-    const { owner: title } = await shard();
+  const owner = async (id: number): Promise<Machine | null> => {
+    const { owner: title } = await shard(id);
     return machines.find((machine) => title.endsWith(`:${machine.daemon().pid}`)) ?? null;
   };
   const close = async (): Promise<void> => {
@@ -188,10 +199,13 @@ export async function startCluster({
   const gateways: Daemon[] = [];
   const urls: string[] = [];
   try {
-    const first = await startMachine('one');
-    machines.push(first);
-    await first.daemon().url();
-    machines.push(await startMachine('two'));
+    for (let id = 0; id < shards; id += 1) {
+      const [first = '', second = ''] = NAMES.slice(2 * id);
+      const owning = await startMachine(first, id);
+      machines.push(owning);
+      await owning.daemon().url();
+      machines.push(await startMachine(second, id));
+    }
     for (const port of ports)
       gateways.push(
         startDaemon({
@@ -215,12 +229,15 @@ export async function startCluster({
     urls,
     primary: () => primary,
     lost,
+    shards,
     shard,
     owner,
-    async standby() {
+    async standby(id) {
       for (;;) {
-        const current = await owner();
-        const waits = machines.some((machine) => machine !== current && isWaiting(machine));
+        const current = await owner(id);
+        const waits = machines.some(
+          (machine) => machine.shard === id && machine !== current && isWaiting(machine),
+        );
         if (current !== null && waits) return;
         await wait(POLL_MS);
       }
@@ -236,14 +253,18 @@ export async function startCluster({
     async end() {
       isClosing = true;
       for (const { links } of machines) for (const link of links) link.mend();
-      const last = await owner();
-      if (last === null) throw new Error('no machine owns the shard');
-      for (const machine of machines.filter((one) => one !== last))
+      const owners = await Promise.all(Array.from({ length: shards }, (_, id) => owner(id)));
+      for (const machine of machines.filter((one) => !owners.includes(one)))
         machine.daemon().signalGroup('SIGKILL');
-      last.daemon().signal('SIGTERM');
-      const { code, signal } = await last.daemon().ended;
-      if (code !== 0) throw new Error(`${last.name} ended with ${code ?? signal}`);
-      return join(folder, last.name);
+      const folders: string[] = [];
+      for (const last of owners) {
+        if (last === null) throw new Error('no machine owns a shard');
+        last.daemon().signal('SIGTERM');
+        const { code, signal } = await last.daemon().ended;
+        if (code !== 0) throw new Error(`${last.name} ended with ${code ?? signal}`);
+        folders.push(join(folder, last.name));
+      }
+      return folders;
     },
     close,
   };
@@ -255,10 +276,13 @@ export function isWaiting({ daemon }: Machine): boolean {
   return printed.includes('waits to take it over') && !printed.includes('answers at');
 }
 
-/** Waits until another process than that of an epoch owns the shard and takes calls. */
-export async function untilTaken(cluster: Cluster, since: number): Promise<ShardRow> {
+/** Waits until another process than that of an epoch owns a shard and takes calls. */
+export async function untilTaken(
+  cluster: Cluster,
+  { shard, since }: { readonly shard: number; readonly since: number },
+): Promise<ShardRow> {
   for (;;) {
-    const row = await cluster.shard().catch(() => null);
+    const row = await cluster.shard(shard).catch(() => null);
     if (row !== null && row.epoch > since && row.address !== '') return row;
     await wait(POLL_MS);
   }

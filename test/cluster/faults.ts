@@ -18,19 +18,19 @@ const POLL_MS = 20;
 const HELD_UP_MS = 2 * SHARED_LOG.leaseMs;
 
 /**
- * Has one of them befall the cluster; resolves with the ms until another process had taken over, or
- * null where the owner stays; it waits for a machine that can take over first. Errors: without an
- * owner.
+ * Has one of them befall a shard of the cluster, or the database; resolves with the ms until
+ * another process had taken over, or null where the owner stays; it waits for a machine that can
+ * take over first. Errors: without an owner.
  */
-export async function befall(cluster: Cluster, fault: Fault): Promise<number | null> {
-  await cluster.standby();
-  const { epoch } = await cluster.shard();
-  const owner = await cluster.owner();
+export async function befall(cluster: Cluster, fault: Fault, shard = 0): Promise<number | null> {
+  await cluster.standby(shard);
+  const { epoch } = await cluster.shard(shard);
+  const owner = await cluster.owner(shard);
   if (owner === null) throw new Error('no machine owns the shard');
   const daemon = owner.daemon();
   const begunAtMs = performance.now();
   const taken = async (): Promise<number> => {
-    await untilTaken(cluster, epoch);
+    await untilTaken(cluster, { shard, since: epoch });
     return performance.now() - begunAtMs;
   };
   switch (fault) {
@@ -59,8 +59,8 @@ export async function befall(cluster: Cluster, fault: Fault): Promise<number | n
       const [one, other] = cluster.postgres.nodes.filter((node) => node !== cluster.primary());
       await one?.kill();
       await other?.kill();
-      const { head } = await cluster.shard();
-      while ((await cluster.shard()).head < head + FRAMES_AHEAD) await wait(POLL_MS);
+      const { head } = await cluster.shard(shard);
+      while ((await cluster.shard(shard)).head < head + FRAMES_AHEAD) await wait(POLL_MS);
       await cluster.primary().kill();
       await one?.start();
       await other?.start();

@@ -20,14 +20,18 @@ interface Proof {
   readonly orders: number;
   readonly people: number;
   readonly rounds: number;
+  readonly shards: number;
   /** What happens instead of all faults in turn. */
   readonly fault: Fault | undefined;
   readonly otherBuild: string | undefined;
   readonly without: Control | undefined;
 }
 
-const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--fault <one of them>] [--other-build <a built clone>] [--without epoch|quorum]]`;
+const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--shards <count>] [--fault <one of them>] [--other-build <a built clone>] [--without epoch|quorum]]`;
 const PORTS = [8787, 8788] as const;
+const SHARDS = 2;
+/** Two machines each are as many as this one bears. */
+const SHARDS_MAXIMUM = 4;
 
 const print = (line: string): void =>
   console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
@@ -58,6 +62,7 @@ function readOrder(args: readonly string[]): 'run' | Proof | null {
         orders: { type: 'string', default: '2000' },
         people: { type: 'string', default: '20' },
         rounds: { type: 'string', default: '1' },
+        shards: { type: 'string', default: '2' },
         fault: { type: 'string' },
         'other-build': { type: 'string' },
         without: { type: 'string' },
@@ -65,16 +70,19 @@ function readOrder(args: readonly string[]): 'run' | Proof | null {
     });
     if (positionals.length === 0 && args.length === 0) return 'run';
     if (positionals.join(' ') !== 'prove') return null;
-    const [orders, people, rounds] = [values.orders, values.people, values.rounds].map((text) =>
-      /^\d{1,6}$/.test(text) ? Number(text) : null,
-    );
+    const [orders, people, rounds, shards] = [
+      values.orders,
+      values.people,
+      values.rounds,
+      values.shards,
+    ].map((text) => (/^\d{1,6}$/.test(text) ? Number(text) : null));
     const without = CONTROLS.find((one) => one === values.without);
     if (values.without !== undefined && without === undefined) return null;
     const fault = FAULTS.find((one) => one === values.fault);
     if (values.fault !== undefined && fault === undefined) return null;
     const otherBuild = values['other-build'];
-    return orders && people && rounds
-      ? { orders, people, rounds, fault, otherBuild, without }
+    return orders && people && rounds && shards && shards <= SHARDS_MAXIMUM
+      ? { orders, people, rounds, shards, fault, otherBuild, without }
       : null;
   } catch {
     return null;
@@ -85,6 +93,7 @@ async function prove({
   orders,
   people,
   rounds,
+  shards,
   fault,
   otherBuild,
   without,
@@ -93,9 +102,10 @@ async function prove({
     without === undefined
       ? Array.from({ length: rounds }, () => (fault === undefined ? FAULTS : [fault])).flat()
       : [UNSAFE[without]];
-  const report = await proveCluster({ orders, people, faults, otherBuild, without }, print).catch(
-    (cause: unknown) => print(String(cause)),
-  );
+  const report = await proveCluster(
+    { orders, people, shards, faults, otherBuild, without },
+    print,
+  ).catch((cause: unknown) => print(String(cause)));
   if (report === undefined) return false;
   const { verdict, log, readers } = report;
   console.log(JSON.stringify(report, null, 2));
@@ -104,7 +114,7 @@ async function prove({
 }
 
 async function runCluster(): Promise<void> {
-  const running = await startCluster({ ports: PORTS, makers: true, print });
+  const running = await startCluster({ ports: PORTS, shards: SHARDS, makers: true, print });
   cluster = running;
   const [url = ''] = running.urls;
   const printed = (): string =>
@@ -113,18 +123,22 @@ async function runCluster(): Promise<void> {
   print(`gateways answer at ${running.urls.join(' and ')}; open one in a browser`);
   print(`the demo user is person_0 (${demo?.userId}); token ${demo?.token}`);
   const commands = [...FAULTS, 'status'].join(', ');
-  print(`commands: ${commands}; Ctrl-C ends everything`);
+  print(
+    `commands: ${commands}, each with the number of a shard or without; Ctrl-C ends everything`,
+  );
   for await (const line of createInterface({ input: process.stdin })) {
-    const word = line.trim();
+    const [word = '', number = '0'] = line.trim().split(/\s+/);
     const fault = FAULTS.find((known) => known === word);
-    if (fault !== undefined) await hit(running, fault);
+    const shard = Number(number);
+    if (!(shard >= 0 && shard < running.shards)) print(`there is no shard ${number}`);
+    else if (fault !== undefined) await hit(running, fault, shard);
     else if (word === 'status') await status(running);
     else if (word !== '') print(`there is no command ${word}: ${commands}`);
   }
 }
 
-async function hit(running: Cluster, fault: Fault): Promise<void> {
-  const tookMs = await befall(running, fault);
+async function hit(running: Cluster, fault: Fault, shard: number): Promise<void> {
+  const tookMs = await befall(running, fault, shard);
   print(
     tookMs === null
       ? `${fault}: the owner stays`
@@ -133,13 +147,16 @@ async function hit(running: Cluster, fault: Fault): Promise<void> {
 }
 
 async function status(running: Cluster): Promise<void> {
-  const { epoch, address, head } = await running.shard();
-  const owner = await running.owner();
-  print(`shard 0: epoch ${epoch}, ${head} frames, ${owner?.name ?? 'no process'} at ${address}`);
-  for (const machine of running.machines) {
+  for (let id = 0; id < running.shards; id += 1) {
+    const { epoch, address, head } = await running.shard(id);
+    const owner = await running.owner(id);
     print(
-      `${machine.name}: ${machine === owner ? 'owner' : isWaiting(machine) ? 'waits' : 'starts'}`,
+      `shard ${id}: epoch ${epoch}, ${head} frames, ${owner?.name ?? 'no process'} at ${address}`,
     );
+    for (const machine of running.machines.filter((one) => one.shard === id))
+      print(
+        `${machine.name}: ${machine === owner ? 'owner' : isWaiting(machine) ? 'waits' : 'starts'}`,
+      );
   }
   for (const node of running.postgres.nodes)
     print(`database ${node.name}: ${node === running.primary() ? 'takes writes' : 'follows'}`);

@@ -9,13 +9,13 @@ const quiet = (): void => undefined;
 describe.skipIf(NO_POSTGRES !== null)('people who trade through gateways', () => {
   afterAll(killDaemons);
 
-  it('lose and double nothing while the owner is paused and a node of the database is lost', async () => {
+  it('lose and double nothing while an owner of each shard is lost, and a node of the database', async () => {
     const { verdict, log, readers, epoch } = await proveCluster(
-      { orders: 100, people: 4, faults: ['pause', 'promote'] },
+      { orders: 100, people: 6, shards: 2, faults: ['pause', 'kill', 'promote'] },
       quiet,
     );
     expect(isClean(verdict), JSON.stringify(verdict)).toBe(true);
-    expect([log.missing, log.afterReplaced, epoch]).toEqual([0, 0, 2]);
+    expect([log.missing, log.afterReplaced, epoch]).toEqual([0, 0, 4]);
     expect(readers).toMatchObject({ cut: 0, repeated: 0 });
   });
 });

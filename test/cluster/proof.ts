@@ -1,3 +1,4 @@
+import { slotOf } from '../../src/domain/slot.ts';
 import { createCaller, type Reported } from '../chaos/caller.ts';
 import { bodyOf, openMarkets, requestsOf, type Request } from '../chaos/requests.ts';
 import { signUp } from '../chaos/users.ts';
@@ -11,6 +12,7 @@ import { judgeLog, type LogVerdict } from './log-verdict.ts';
 export interface ProofSize {
   readonly orders: number;
   readonly people: number;
+  readonly shards: number;
   /** What befalls the cluster on the way, spread evenly. */
   readonly faults: readonly Fault[];
   /** Another build, which machines run at every other start; undefined: none. */
@@ -31,7 +33,9 @@ export interface ProofReport {
   readonly log: LogVerdict;
   readonly readers: ReaderVerdict;
   readonly faults: readonly FaultSeen[];
-  /** Owners there were. */
+  /** People of each shard. */
+  readonly parted: readonly number[];
+  /** Owners there were, of all shards. */
   readonly epoch: number;
   /** Calls that brought no answer, and those whose answer was to come back later. */
   readonly unanswered: number;
@@ -58,6 +62,7 @@ export async function proveCluster(
 ): Promise<ProofReport> {
   const cluster = await startCluster({
     ports: [0, 0],
+    shards: size.shards,
     makers: false,
     print,
     without: size.without,
@@ -108,12 +113,13 @@ export async function proveCluster(
       }
     await Promise.race([readers.heard([...reported.values()]), cluster.lost]);
     readers.close();
-    const { epoch } = await cluster.shard();
+    let epoch = 0;
+    for (let id = 0; id < cluster.shards; id += 1) epoch += (await cluster.shard(id)).epoch;
     const log = await judgeLog(cluster.primary());
-    const folder = await cluster.end();
+    const folders = await cluster.end();
     const verdict = await judge({
       exchange: cluster.world.venues.venue_a.exchange,
-      folder,
+      folders,
       people,
       reported,
     });
@@ -126,6 +132,10 @@ export async function proveCluster(
       log,
       readers: readers.verdict(),
       faults: seen,
+      parted: Array.from(
+        { length: size.shards },
+        (_, id) => people.filter(({ userId }) => (slotOf(userId) ?? 0) % size.shards === id).length,
+      ),
       epoch,
       unanswered: counts.reduce((sum, { unanswered }) => sum + unanswered, 0),
       later: counts.reduce((sum, { later }) => sum + later, 0),
@@ -155,10 +165,11 @@ async function befallAll(
   const every = size.orders / (size.faults.length + 1);
   for (const [index, fault] of size.faults.entries()) {
     while (reported.size < every * (index + 1)) await new Promise((r) => setTimeout(r, POLL_MS));
-    const tookMs = await befall(cluster, fault);
+    const shard = index % cluster.shards;
+    const tookMs = await befall(cluster, fault, shard);
     seen.push({ fault, tookMs });
     print(
-      `${reported.size} orders answered: ${fault}${tookMs === null ? '' : `, taken over in ${(tookMs / 1_000).toFixed(1)} s`}`,
+      `${reported.size} orders answered: ${fault} of shard ${shard}${tookMs === null ? '' : `, taken over in ${(tookMs / 1_000).toFixed(1)} s`}`,
     );
   }
   return seen;
