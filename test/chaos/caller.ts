@@ -134,7 +134,8 @@ export function createCaller(apiUrl: string, refreshUrl: () => Promise<string>):
   };
 }
 
-async function renew(person: Person, url: string): Promise<void> {
+/** Gives a person new tokens; nothing changes where that is refused or not answered. */
+export async function renew(person: Person, url: string): Promise<void> {
   const response = await fetch(`${url}/api/auth/refresh`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -92,6 +92,9 @@ export type Control = (typeof CONTROLS)[number];
 
 const NO_EPOCH = fileURLToPath(new URL('no-epoch.mjs', import.meta.url));
 
+/** What the operator's own calls show, as `X-Internal-Secret`. */
+export const INTERNAL_SECRET = 'the secret of a cluster on one machine';
+
 /** The exit code of a start that is refused with a sentence (config/deploy). */
 const REFUSED = 2;
 /** The compiled daemon in a clone. */
@@ -150,6 +153,7 @@ export async function startCluster({
         PREDICTD_SHARD: String(ofShard),
         PREDICTD_SHARDS: String(shards),
         PREDICTD_TRUSTED_PROXIES: '127.0.0.1',
+        PREDICTD_INTERNAL_SECRET: INTERNAL_SECRET,
         PREDICTD_LOG_LEVEL: 'warn',
         ...(without === 'quorum' ? { PREDICTD_LOG_DURABILITY: 'storage' } : {}),
       };

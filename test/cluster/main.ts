@@ -8,7 +8,14 @@ import { signUp } from '../chaos/users.ts';
 import { isClean } from '../chaos/verdict.ts';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { NO_POSTGRES } from '../support/fixtures/postgres.ts';
-import { CONTROLS, isWaiting, startCluster, type Cluster, type Control } from './cluster.ts';
+import {
+  CONTROLS,
+  INTERNAL_SECRET,
+  isWaiting,
+  startCluster,
+  type Cluster,
+  type Control,
+} from './cluster.ts';
 import { befall, FAULTS, OVERTAKE, type Fault } from './faults.ts';
 import { proveCluster } from './proof.ts';
 
@@ -122,6 +129,7 @@ async function runCluster(): Promise<void> {
   const [demo] = await signUp({ url: async () => url, printed }, 1);
   print(`gateways answer at ${running.urls.join(' and ')}; open one in a browser`);
   print(`the demo user is person_0 (${demo?.userId}); token ${demo?.token}`);
+  print(`calls of the operator show X-Internal-Secret: ${INTERNAL_SECRET}`);
   const commands = [...FAULTS, 'status'].join(', ');
   print(
     `commands: ${commands}, each with the number of a shard or without; Ctrl-C ends everything`,

@@ -1,11 +1,15 @@
+import { decodeJwt } from 'jose';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Reported } from '../chaos/caller.ts';
+import { renew, type Reported } from '../chaos/caller.ts';
 import type { Person } from '../chaos/users.ts';
 
 /** Sockets of people who follow their own orders through gateways. */
 export interface Readers {
-  /** Resolves once the end of each of these orders was heard of. */
+  /**
+   * Resolves once the end of each of these orders was heard of; sockets that were cut off hear of
+   * nothing more, and nothing is waited for then.
+   */
   heard(orders: readonly Reported[]): Promise<void>;
   verdict(): ReaderVerdict;
   close(): void;
@@ -35,6 +39,8 @@ const messageSchema = z.object({
 const ENDED: readonly string[] = ['filled', 'cancelled', 'expired', 'rejected', 'failed'];
 /** A token is good for minutes, and is shown again as often as its owner has another one. */
 const TOKEN_SHOWN_MS = 5_000;
+/** An owner closes the socket of a token that has expired. */
+const RENEWED_BEFORE_MS = 120_000;
 const POLL_MS = 200;
 
 /** Opens a socket for each, at the gateways in turn, and waits until all are subscribed. */
@@ -76,7 +82,11 @@ export async function openReaders(
       let shown = person.token;
       socket.send(JSON.stringify({ op: 'auth', token: shown }));
       socket.send(JSON.stringify({ op: 'subscribe', topics: ['orders'] }));
+      let renewing: Promise<void> | null = null;
       const showing = setInterval(() => {
+        const { exp = 0 } = decodeJwt(person.token);
+        if (renewing === null && exp * 1_000 - Date.now() < RENEWED_BEFORE_MS)
+          renewing = renew(person, url).finally(() => (renewing = null));
         if (person.token === shown || socket.readyState !== WebSocket.OPEN) return;
         shown = person.token;
         socket.send(JSON.stringify({ op: 'auth', token: shown }));
@@ -89,7 +99,7 @@ export async function openReaders(
   return {
     async heard(orders) {
       const ids = orders.flatMap((said) => (said.kind === 'order' ? [said.id] : []));
-      while (!ids.every((id) => ended.has(id)))
+      while (counts.cut === 0 && !ids.every((id) => ended.has(id)))
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     },
     verdict: () => ({ changes: seen.size, ...counts }),

@@ -77,7 +77,7 @@ export interface Accounts {
    * venue is logged and tried again later, for that venue alone.
    */
   activate(userId: UserId): Promise<void>;
-  /** Errors: `not_found`. */
+  /** Errors: `not_found`, `not_owner` where another shard has the user. */
   profile(userId: UserId): Profile;
   /**
    * Sets or changes the username. Errors: `invalid_request`, `username_taken`, `not_found`,
@@ -117,8 +117,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const shown = (user: UserRecord) => profileOf(user, deps.venues);
   const userOf = (userId: UserId): UserRecord => {
     const user = deps.store.get(USERS, [userId])?.value;
-    if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
-    return user;
+    if (user !== undefined) return user;
+    assertHere(deps.directory, userId);
+    throw new AppError('not_found', `there is no user ${userId}`);
   };
   return {
     async draft(person) {
