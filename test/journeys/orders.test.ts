@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { API } from '../../config/limits/api.ts';
+import { PAGES } from '../../src/web/routes.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
@@ -13,6 +15,9 @@ async function bestAsk(page: Page): Promise<{ readonly cents: number; readonly u
   const cents = Number.parseFloat(price);
   return { cents, usd: (cents / 100) * Number.parseFloat(size.replaceAll(',', '')) };
 }
+
+/** Orders that one page of a list does not hold. */
+const MORE_THAN_A_PAGE = API.pageDefault + 3;
 
 /** Nearly all that a newcomer has at a venue, USD. */
 const ALL_USD = 950;
@@ -71,5 +76,31 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await open.getByText('200').waitFor();
     await open.getByRole('button', { name: 'Cancel' }).click();
     await open.waitFor({ state: 'detached' });
+  });
+
+  it('beyond the first page of the list is shown after the others, and none twice', async () => {
+    const { page } = await journey().newcomer();
+    const reading = page.waitForRequest('**/api/portfolio/');
+    await page.reload();
+    const authorization = (await reading).headers()['authorization'] ?? '';
+    await openMarket(page, 'venue_a');
+    await untilFunded(page);
+    const marketId = new URL(page.url()).pathname.split('/').at(-1);
+    const body = { marketId, side: 'yes', amount: 1, orderType: 'limit', price: 0.01 };
+    for (let each = 0; each < MORE_THAN_A_PAGE; each += 1) {
+      const answer = await fetch(`${journey().url}/api/venue_a/order/`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(201);
+    }
+    await page.goto(`${journey().url}${PAGES.trades}`);
+    const rows = page.getByRole('table', { name: 'Orders' }).locator('tbody').getByRole('row');
+    await rows.nth(API.pageDefault - 1).waitFor();
+    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await rows.nth(MORE_THAN_A_PAGE - 1).waitFor();
+    expect(await rows.count()).toBe(MORE_THAN_A_PAGE);
+    expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
   });
 });

@@ -8,6 +8,15 @@ import { pageFields, pageOf, pageOut } from './fields.ts';
 /** No venue's ids are longer. */
 const MARKET_ID_MAXIMUM_CHARS = 200;
 
+/** A market of any venue, to list what was done in it alone. */
+export const tradedMarketField = z
+  .string()
+  .min(1)
+  .max(MARKET_ID_MAXIMUM_CHARS)
+  .transform((text) => asId<MarketId>(text))
+  .optional()
+  .meta({ description: 'Those of one market; none of a market never traded here.' });
+
 const placeFields = {
   venue: z.string().nullable().meta({
     description: 'Null of shares that came by another hand, in a market never traded here.',
@@ -36,13 +45,7 @@ export const portfolioTradesRoute = userRoute({
     kind: z.enum(['fill', 'closed'], 'one of fill, closed').default('fill').meta({
       description: 'Fills, or closed positions.',
     }),
-    marketId: z
-      .string()
-      .min(1)
-      .max(MARKET_ID_MAXIMUM_CHARS)
-      .transform((text) => asId<MarketId>(text))
-      .optional()
-      .meta({ description: 'Those of one market; none of a market never traded here.' }),
+    marketId: tradedMarketField,
     ...pageFields,
   }),
   output: pageOut(tradeOut).extend({ books: booksOut }),

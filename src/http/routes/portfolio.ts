@@ -7,6 +7,7 @@ import { formatDecimal, formatMicros, usdcMicros } from '../../domain/units.ts';
 import { bestBid } from '../best-bid.ts';
 import { userRoute } from '../route.ts';
 import { portfolioHistoryRoute } from './portfolio-history.ts';
+import { portfolioOrdersRoute } from './portfolio-orders.ts';
 import { portfolioTradesRoute } from './portfolio-trades.ts';
 import type { Cash } from '../../services/portfolio/portfolio.ts';
 import type { ApiServices } from '../services.ts';
@@ -174,6 +175,7 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
       },
     }),
     portfolioHistoryRoute,
+    portfolioOrdersRoute,
     portfolioTradesRoute,
   ] as const;
 }

@@ -15,13 +15,27 @@ export interface PagedRead<Row, Page extends ListPage<Row> = ListPage<Row>> {
   readonly newest: Page | undefined;
   readonly error: Problem | null;
   refetch(): Promise<unknown>;
-  /** Reads the next page of older rows; null without one, and when enough are on the screen. */
+  /** Reads the next page of older rows; null without one, and of a full list. */
   readonly readOlder: (() => void) | null;
   readonly isReadingOlder: boolean;
+  /** True where there are older rows than the page may hold. */
+  readonly isFull: boolean;
+}
+
+/** Which page is read: the first one as long as the daemon makes it, older ones longer. */
+interface PageQuery {
+  readonly cursor?: string;
+  readonly limit?: string;
 }
 
 /** The pages of a list are read again together: more would use up the budget of reads. */
 const PAGES_AT_MOST = 10;
+
+/**
+ * Entries of each page after the first, the most that the interface gives: a list goes on for 1,850
+ * entries within the bound, and its first page stays quick.
+ */
+const OLDER_PAGE_ENTRIES = 200;
 
 /** Which list it is. */
 interface PagesOptions {
@@ -33,10 +47,7 @@ interface PagesOptions {
 /** Reads a list of the daemon by its cursor. */
 export function usePages<Page extends ListPage<unknown>>(
   name: CallName,
-  read: (
-    query: { readonly cursor?: string },
-    options: { readonly signal: AbortSignal },
-  ) => Promise<Page>,
+  read: (query: PageQuery, options: { readonly signal: AbortSignal }) => Promise<Page>,
   { about = [], isEnabled = true }: PagesOptions = {},
 ): PagedRead<Page['data'][number], Page> {
   type Key = readonly string[];
@@ -49,7 +60,9 @@ export function usePages<Page extends ListPage<unknown>>(
   >({
     queryKey: [name, 'pages', ...about],
     queryFn: ({ pageParam, signal }) =>
-      read(pageParam === null ? {} : { cursor: pageParam }, { signal }),
+      read(pageParam === null ? {} : { cursor: pageParam, limit: String(OLDER_PAGE_ENTRIES) }, {
+        signal,
+      }),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }, pages) => (pages.length < PAGES_AT_MOST ? nextCursor : null),
     enabled: isEnabled,
@@ -61,5 +74,7 @@ export function usePages<Page extends ListPage<unknown>>(
     refetch: list.refetch,
     readOlder: list.hasNextPage ? () => void list.fetchNextPage() : null,
     isReadingOlder: list.isFetchingNextPage,
+    isFull:
+      list.data?.pages.length === PAGES_AT_MOST && list.data.pages.at(-1)?.nextCursor !== null,
   };
 }

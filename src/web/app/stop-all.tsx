@@ -1,4 +1,3 @@
-import { ORDER_READS } from '../api/orders.ts';
 import { OctagonX } from 'lucide-react';
 import { useState } from 'react';
 import { useAttempt } from '../api/attempt.ts';
@@ -59,7 +58,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
       await call('POST /api/user/stop', { body: { policy: 'cancel_only' } });
       setStopped((await call('POST /api/agents/stop-all', {})).data);
     });
-    void readAgain(['GET /api/agents/', 'GET /api/user/stop', ...ORDER_READS]);
+    void readAgain(['GET /api/agents/', 'GET /api/user/stop', 'GET /api/portfolio/orders']);
   };
   const modes = new Map(agents.data?.data.map(({ agent, mode }) => [agent, mode]));
   if (stopped !== null)

@@ -1,4 +1,3 @@
-import { ORDER_READS } from '../api/orders.ts';
 import type { CallName } from '../api/routes.ts';
 import type { LiveSocket, TopicMessage } from './socket.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -6,7 +5,7 @@ import type { Scheduler } from './scheduler.ts';
 /** Topics of one's own, and the reads that each makes old. */
 const READS_OF: Readonly<Record<string, readonly CallName[]>> = {
   orders: [
-    ...ORDER_READS,
+    'GET /api/portfolio/orders',
     'GET /api/venue_a/order/:id/',
     'GET /api/venue_b/order/:id/',
     'GET /api/venue_c/portfolio/orders/:id',

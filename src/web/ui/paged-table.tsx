@@ -34,6 +34,11 @@ export function PagedTable<Row>({
               </Button>
             </div>
           )}
+          {of.isFull ? (
+            <p className={`${styles['more']} faint`}>
+              The newest {rows.length} are shown here. Programs can read older ones.
+            </p>
+          ) : null}
         </>
       )}
     </Read>

@@ -4,7 +4,7 @@ import { putSample } from '../../../src/services/portfolio/equity-history.ts';
 import type { WalletDifference } from '../../../src/domain/wallet-mismatch.ts';
 import { putMismatches } from '../../../src/services/books/wallet-mismatches.ts';
 import { RESTORES } from '../../../src/services/books/tables.ts';
-import { START_MS } from '../api.ts';
+import { START_MS, TICKER } from '../api.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { aViewedPosition, viewedPositions } from '../../support/fakes/fake-view.ts';
 import { MARKET_ID } from '../samples.ts';
@@ -120,6 +120,52 @@ describe('the portfolio', () => {
       code: 'invalid_request',
       errors: [{ path: '/query/kind', message: 'one of fill, closed' }],
     });
+  });
+});
+
+describe('the orders of every venue', () => {
+  const LIMIT = { side: 'yes', amount: 5, orderType: 'limit' };
+  const ordersOf = async ({ token }: { readonly token: string }, query: string): Promise<Wire> =>
+    (await api.request('GET', `/api/portfolio/orders${query}`, { token })).body;
+  const place = async (token: string, venue: string, body: object): Promise<string> =>
+    String((await api.request('POST', `/api/${venue}/order/`, { token, body })).body['id']);
+
+  it('are one list, newest first, whose cursor goes on over all venues until none is left', async () => {
+    const person = await api.signIn();
+    const made: string[] = [];
+    for (let each = 0; each < 3; each += 1) {
+      const inA = { ...LIMIT, marketId: MARKET_ID, price: '0.47' };
+      made.unshift(await place(person.token, 'venue_a', inA));
+      const inB = { ...LIMIT, marketId: TICKER, price: 47 };
+      made.unshift(await place(person.token, 'venue_b', inB));
+    }
+    const read: Wire[] = [];
+    let page = await ordersOf(person, '?limit=2');
+    while (page.nextCursor !== null) {
+      read.push(...page.data);
+      page = await ordersOf(person, `?limit=2&cursor=${page.nextCursor}`);
+    }
+    read.push(...page.data);
+    expect(read.map(({ id }) => id)).toEqual(made);
+    expect(read.slice(0, 2).map(({ venue }) => venue)).toEqual(['venue_b', 'venue_a']);
+    const ofB = await ordersOf(person, `?marketId=${TICKER}`);
+    expect(ofB.data.map(({ id }: Wire) => id)).toEqual(made.filter((_, index) => index % 2 === 0));
+  });
+
+  it('are those that are open or ended where these are asked for', async () => {
+    const person = await api.signIn();
+    const body = { ...LIMIT, marketId: MARKET_ID, price: '0.47' };
+    const [first, second] = [
+      await place(person.token, 'venue_a', body),
+      await place(person.token, 'venue_a', body),
+    ];
+    await api.request('DELETE', `/api/venue_a/order/${first}`, { token: person.token });
+    const idsOf = async (query: string) =>
+      (await ordersOf(person, query)).data.map(({ id }: Wire) => id);
+    expect([await idsOf('?state=open'), await idsOf('?state=ended')]).toEqual([[second], [first]]);
+    expect((await ordersOf(person, '?state=done')).errors).toEqual([
+      { path: '/query/state', message: 'one of open, ended, all' },
+    ]);
   });
 });
 

@@ -106,8 +106,7 @@ describe('answers kept fresh by one’s own topics', () => {
     tell('orders', 'snapshot');
     await clock.advance(10_000);
     expect(read).toHaveLength(1);
-    expect(read[0]).toContain('GET /api/venue_a/order/');
-    expect(read[0]).toContain('GET /api/venue_b/order/');
+    expect(read[0]).toContain('GET /api/portfolio/orders');
   });
 
   it('are left alone after the user has left', async () => {

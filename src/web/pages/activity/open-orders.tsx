@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useOrders } from '../../api/orders.ts';
+import { useOpenOrders } from '../../api/orders.ts';
 import { cents, shares } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
@@ -16,7 +16,8 @@ export function OpenOrders({
 }: {
   readonly of?: { readonly venue: string; readonly marketId: string };
 }) {
-  const { data: orders = [], error, refetch } = useOrders('open', of);
+  const { data, error, refetch } = useOpenOrders(of);
+  const orders = data?.data ?? [];
   if (orders.length === 0 && error === null) return null;
   return (
     <Card title={of === undefined ? 'Open orders' : 'Your open orders here'}>

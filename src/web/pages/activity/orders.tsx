@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { useOrders } from '../../api/orders.ts';
+import type { PagedRead } from '../../api/paged.ts';
 import { useFills } from '../../api/trades.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
@@ -9,10 +10,9 @@ import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
-import { Empty, Read } from '../../ui/state.tsx';
+import { Empty } from '../../ui/state.tsx';
 import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Table } from '../../ui/table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
 
@@ -32,73 +32,72 @@ function AllTrades({ isShort, what }: { readonly isShort: boolean; readonly what
   ) : null;
 }
 
+/** Of a list its newest rows alone, and no older ones; the whole list where `atMost` is absent. */
+function newest<Row>(list: PagedRead<Row>, atMost: number | undefined): PagedRead<Row> {
+  return atMost === undefined
+    ? list
+    : { ...list, data: list.data?.slice(0, atMost), readOlder: null, isFull: false };
+}
+
 /** Orders of all venues, newest first, with a cancel where one still rests. */
 export function Orders({ of, atMost }: Which) {
   const keys = useRead('GET /api/user/keys/', {});
-  const read = useOrders('all', of);
+  const orders = useOrders(of);
   return (
     <Card title="Orders" aside={<AllTrades isShort={atMost !== undefined} what="orders" />}>
-      <Read
-        of={read}
-        isEmpty={(orders) => orders.length === 0}
+      <PagedTable
+        of={newest(orders, atMost)}
         empty={
           <Empty>
             {of === undefined ? 'No order has been placed yet.' : 'You placed no order here.'}
           </Empty>
         }
-      >
-        {(orders) => (
-          <Table
-            caption="Orders"
-            rows={orders.slice(0, atMost)}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                head: 'Order',
-                cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
-                  <Link href={marketPath(venue, marketId)}>
-                    {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{order.outcome ?? side}</bdi>,{' '}
-                    {orderType}
-                    {order.question === null ? null : (
-                      <div>
-                        <MarketName question={order.question} eventTitle={order.eventTitle} />
-                      </div>
-                    )}
-                    <div className="faint">
-                      {words(venue)}
-                      <MarketEnd atMs={order.marketEndsAtMs} /> ·{' '}
-                      {placedBy(origin, keys.data?.data ?? [])}
-                    </div>
-                  </Link>
-                ),
-              },
-              { head: 'State', cell: (order) => <OrderState order={order} /> },
-              {
-                head: 'Filled',
-                isNumber: true,
-                cell: ({ filledShares, requestedShares }) =>
-                  `${shares(filledShares)} of ${shares(requestedShares)}`,
-              },
-              {
-                head: 'Price',
-                isNumber: true,
-                cell: ({ averagePrice, price }) => cents(averagePrice ?? price),
-              },
-              {
-                head: 'Fee',
-                isNumber: true,
-                cell: ({ feesUsdc, feeShares }) => feeOf({ usdc: feesUsdc, kept: feeShares }),
-              },
-              {
-                head: 'Placed',
-                isNumber: true,
-                cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
-              },
-              { head: '', cell: (order) => <CancelOrder order={order} /> },
-            ]}
-          />
-        )}
-      </Read>
+        caption="Orders"
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Order',
+            cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
+              <Link href={marketPath(venue, marketId)}>
+                {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{order.outcome ?? side}</bdi>, {orderType}
+                {order.question === null ? null : (
+                  <div>
+                    <MarketName question={order.question} eventTitle={order.eventTitle} />
+                  </div>
+                )}
+                <div className="faint">
+                  {words(venue)}
+                  <MarketEnd atMs={order.marketEndsAtMs} /> ·{' '}
+                  {placedBy(origin, keys.data?.data ?? [])}
+                </div>
+              </Link>
+            ),
+          },
+          { head: 'State', cell: (order) => <OrderState order={order} /> },
+          {
+            head: 'Filled',
+            isNumber: true,
+            cell: ({ filledShares, requestedShares }) =>
+              `${shares(filledShares)} of ${shares(requestedShares)}`,
+          },
+          {
+            head: 'Price',
+            isNumber: true,
+            cell: ({ averagePrice, price }) => cents(averagePrice ?? price),
+          },
+          {
+            head: 'Fee',
+            isNumber: true,
+            cell: ({ feesUsdc, feeShares }) => feeOf({ usdc: feesUsdc, kept: feeShares }),
+          },
+          {
+            head: 'Placed',
+            isNumber: true,
+            cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+          },
+          { head: '', cell: (order) => <CancelOrder order={order} /> },
+        ]}
+      />
     </Card>
   );
 }
@@ -124,11 +123,7 @@ export function Fills({ of, atMost }: Which) {
   return (
     <Card title="Fills" aside={<AllTrades isShort={atMost !== undefined} what="fills" />}>
       <PagedTable
-        of={{
-          ...trades,
-          data: trades.data?.slice(0, atMost),
-          readOlder: atMost === undefined ? trades.readOlder : null,
-        }}
+        of={newest(trades, atMost)}
         empty={
           <Empty>
             {of === undefined ? 'Nothing has been traded yet.' : 'You traded nothing here.'}

@@ -1,4 +1,3 @@
-import { ORDER_READS } from '../../api/orders.ts';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { readAgain, useRead } from '../../api/query.ts';
@@ -27,7 +26,11 @@ export function Question({ of }: { readonly of: Confirmation }) {
       if (what === 'confirm') await call('POST /api/user/confirmations/:id/confirm', { params });
       else await call('POST /api/user/confirmations/:id/refuse', { params });
     });
-    void readAgain(['GET /api/user/confirmations/', ...ORDER_READS, 'GET /api/portfolio/']);
+    void readAgain([
+      'GET /api/user/confirmations/',
+      'GET /api/portfolio/orders',
+      'GET /api/portfolio/',
+    ]);
   };
   const isBuy = action === 'buy';
   const moves = isBuy ? usd(setsAside.usdc) : `${shares(setsAside.shares)} shares`;

@@ -1,4 +1,3 @@
-import { ORDER_READS } from '../../api/orders.ts';
 import { amountFault } from '../../format/amount.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useRef, useState } from 'react';
@@ -112,7 +111,7 @@ export const Ticket = memo(function Ticket({
     });
     // what was refused is sent again by what the book asks then
     void estimate.again();
-    void readAgain(['GET /api/portfolio/', ...ORDER_READS]);
+    void readAgain(['GET /api/portfolio/', 'GET /api/portfolio/orders']);
   };
   return (
     <Card

@@ -1,4 +1,4 @@
-import { useOrders } from '../../api/orders.ts';
+import { useOpenOrders } from '../../api/orders.ts';
 import { Link } from 'wouter';
 import { useClosedPositions } from '../../api/trades.ts';
 import { useRead } from '../../api/query.ts';
@@ -204,7 +204,8 @@ function Closed() {
 }
 
 function Positions({ positions }: { readonly positions: Portfolio['positions'] }) {
-  const { data: orders = [] } = useOrders('open');
+  const open = useOpenOrders();
+  const orders = open.data?.data ?? [];
   const note = (held: Portfolio['positions'][number]): string => {
     const text = stateNote(held, orders);
     return text === null ? '' : ` · ${text}`;
