@@ -10,6 +10,7 @@ import { createConfirmations } from '../services/confirmations/confirmations.ts'
 import { createPositionCloser } from '../services/position-closer.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { TRANSACTION_KEYS } from '../services/transactions/tables.ts';
+import { gasOfTransactions } from '../services/transactions/gas-of.ts';
 import { createMarketSearch } from '../services/market-search.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
@@ -162,6 +163,8 @@ export async function openApi({
       swaps,
       registry: openRegistry({ environment, runtime, external, core, identity, money, tokens }),
       launches: openLaunches({ environment, runtime, external, core, identity, money, tokens }),
+      gasPaid: (userId, transactionIds) => gasOfTransactions(store, userId, transactionIds),
+      coinPrice: (chain) => tokens.prices.newest(chain, null)?.priceE18 ?? null,
       realtime: tokens.realtime,
       ...createWallets({ runtime, external, core, identity, tokens }),
       system: {

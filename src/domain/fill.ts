@@ -43,6 +43,14 @@ export interface GasPaid {
   readonly units: string;
 }
 
+/** Adds up gas of one chain; undefined of none. */
+export function sumOfGas(paid: readonly GasPaid[]): GasPaid | undefined {
+  const [first] = paid;
+  if (first === undefined) return undefined;
+  const units = paid.reduce((sum, each) => sum + BigInt(each.units), 0n);
+  return { chain: first.chain, units: String(units) };
+}
+
 /** Our part of one venue trade, seen from our own order: our token, our side, our price. */
 export interface VenueFill {
   readonly tradeId: TradeId;

@@ -12,6 +12,7 @@ import type {
   VenueId,
 } from './ids.ts';
 import { assert } from './errors.ts';
+import type { GasPaid } from './fill.ts';
 import type { JsonValue } from './json-value.ts';
 import type { OutcomeIndex } from './market.ts';
 import {
@@ -168,6 +169,8 @@ export interface SignedAttempt {
 interface AttemptEnd {
   readonly how: 'never' | 'done';
   readonly proof: string | null;
+  /** Of one whose own transaction failed on its chain, where that states it. */
+  readonly gas?: GasPaid;
   readonly atMs: number;
 }
 
@@ -329,4 +332,12 @@ export function withLastAttempt(
 ): readonly OrderAttempt[] {
   const last = attempts.at(-1);
   return last === undefined ? attempts : [...attempts.slice(0, -1), { ...last, ...change }];
+}
+
+/** Keeps what the transaction of the last attempt cost, once that has ended without effect. */
+export function withGas(record: OrderRecord, gas: GasPaid | undefined): OrderRecord {
+  const ended = lastAttempt(record)?.ended ?? null;
+  return gas === undefined || ended?.how !== 'never' || ended.gas !== undefined
+    ? record
+    : { ...record, attempts: withLastAttempt(record.attempts, { ended: { ...ended, gas } }) };
 }

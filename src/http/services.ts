@@ -1,7 +1,8 @@
 import type { ServerKind } from './listener/listener.ts';
 import type { TokenArrival } from '../domain/token-arrival.ts';
 import type { BookView } from '../domain/book.ts';
-import type { TokenId, UserId, VenueId } from '../domain/ids.ts';
+import type { GasPaid } from '../domain/fill.ts';
+import type { TokenId, TransactionId, UserId, VenueId } from '../domain/ids.ts';
 import type { UserTransfer } from '../domain/user-transfer.ts';
 import type { MarketEnd } from '../domain/market.ts';
 import type { PositionCloser } from '../services/position-closer.ts';
@@ -22,6 +23,7 @@ import type { MissedEvents } from '../services/missed-events.ts';
 import type { JournalTree } from '../services/journal-tree.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
+import type { CoinPrice } from '../services/orders/estimate.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { EquitySamples } from '../services/portfolio/equity-samples.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
@@ -211,6 +213,13 @@ export interface ApiServices {
   readonly solana: SolanaGate;
   readonly swaps: Pick<Swaps, 'quote' | 'estimate' | 'execute' | 'get' | 'list'>;
   readonly launches: Launches;
+  /** What the network took of a user's own account for transactions of one chain, as known. */
+  readonly gasPaid: (
+    userId: UserId,
+    transactionIds: readonly TransactionId[],
+  ) => GasPaid | undefined;
+  /** Of a chain's coin, to show what gas is worth. */
+  readonly coinPrice: CoinPrice;
   readonly registry: Registry;
   readonly bsc: BscReads;
   readonly realtime: Pick<Realtime, 'newest' | 'follow' | 'assertRoom'>;

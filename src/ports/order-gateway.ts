@@ -1,4 +1,4 @@
-import type { VenueFill } from '../domain/fill.ts';
+import type { GasPaid, VenueFill } from '../domain/fill.ts';
 import type { OrderId, UserId } from '../domain/ids.ts';
 import type { OrderHandle } from '../domain/order.ts';
 import type { ShareMicros } from '../domain/units.ts';
@@ -64,9 +64,10 @@ export type LookupOutcome =
       readonly fills?: readonly VenueFill[];
     }
   /**
-   * Not there. `proof` says why it can never be, for ever; null where
+   * Not there. `proof` says why it can never be, for ever; null where that is not known. `gas`:
+   * what its own transaction cost all the same, where that failed on its chain.
    */
-  | { readonly kind: 'absent'; readonly proof: string | null }
+  | { readonly kind: 'absent'; readonly proof: string | null; readonly gas?: GasPaid }
   | { readonly kind: 'unreachable'; readonly cause: string };
 
 /** An order as the venue states it. */

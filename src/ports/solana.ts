@@ -57,6 +57,11 @@ export interface Solana {
   ): Promise<SolanaSendOutcome>;
   /** Looks through the whole history, so `absent` after the last valid height means never. */
   status(signature: string): Promise<SolanaStatus>;
+  /**
+   * Lamports the network took for a final transaction, whether it did anything or failed; null
+   * where the node does not show it.
+   */
+  feePaid(signature: string): Promise<bigint | null>;
 }
 
 /** Proves what transactions have moved. Errors: as those of `Solana`. */

@@ -109,6 +109,7 @@ function viewsOver(nodes: ReadonlyMap<Web3ChainId, EvmChain>) {
     blockHeight: unused,
     send: unused,
     status: unused,
+    feePaid: unused,
   };
   return createWalletViews({
     walletsOf: () => ({

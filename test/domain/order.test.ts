@@ -8,6 +8,7 @@ import {
   openAttempt,
   sendUntilOf,
   withAttempt,
+  withGas,
   withLastAttempt,
   type OrderAttempt,
   type OrderRecord,
@@ -98,6 +99,18 @@ describe('attempts at an order', () => {
       [over, next],
     ]);
     expect(() => withAttempt([over, over, out], signed, 9)).toThrow('invariant broken');
+  });
+
+  it('keep what the last one cost where it ended without effect, once', () => {
+    const gas = { chain: 'BASE', units: '7' } as const;
+    const never = anOrder({ attempts: [over] });
+    const paid = withGas(never, gas);
+    expect(paid.attempts).toEqual([{ ...over, ended: { ...ENDED, gas } }]);
+    expect(withGas(paid, { ...gas, units: '9' })).toBe(paid);
+    expect([withGas(never, undefined), withGas(kept({ attempts: [out] }), gas)]).toEqual([
+      never,
+      kept({ attempts: [out] }),
+    ]);
   });
 
   it('change in the last alone', () => {

@@ -96,6 +96,7 @@ import { createCodes } from '../../src/services/sign-in/codes.ts';
 import { cancelAll } from '../../src/services/orders/cancel-all.ts';
 import { stopKey } from '../../src/services/orders/stop-check.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
+import { gasOfTransactions } from '../../src/services/transactions/gas-of.ts';
 import { transfersUnderWay } from '../../src/services/transfers-under-way.ts';
 import { createViewedPositions } from '../../src/services/portfolio/viewed-positions.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
@@ -145,6 +146,8 @@ export const APP_ORIGIN = 'https://app.example.com';
 export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
 /** A market of the venue whose ids are tickers. */
 export const TICKER = 'KXHIGHNY-26NOV24-B52';
+/** Dollars for a coin of every chain but POLYGON, whose coin has no price; times 10^18. */
+const COIN_PRICE_E18 = 2_000n * 10n ** 18n;
 /** Moment the virtual clock of an API starts at. */
 export const START_MS = 1_800_000_000_000;
 const noMetrics = {
@@ -459,6 +462,8 @@ export async function startApi({
   );
   const view = createFakeView(VENUE_D);
   const services: ApiServices = {
+    gasPaid: (userId, transactionIds) => gasOfTransactions(store, userId, transactionIds),
+    coinPrice: (chain) => (chain === 'POLYGON' ? null : COIN_PRICE_E18),
     equity: {
       read: (userId, query) => readEquity(store, userId, { ...query, nowMs: clock.nowMs() }),
     },
@@ -962,6 +967,7 @@ function walletsModel(
     blockHeight: unused,
     send: unused,
     status: unused,
+    feePaid: unused,
   };
   return {
     wallets: createWalletViews({

@@ -3,6 +3,7 @@ import { asId, type DecisionId, type TradeId } from '../../src/domain/ids.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { fillOut, viewFill } from '../../src/http/views/fill.ts';
+import { NO_COIN_PRICE } from '../../src/http/views/gas-paid.ts';
 import { viewOrder } from '../../src/http/views/order.ts';
 import { anOrderRecord, MARKET_ID, TOKEN_ID } from './samples.ts';
 import { useApi } from './use-api.ts';
@@ -94,7 +95,8 @@ describe('the lists of what was traded', () => {
       recordedAtMs: 1_800_000_000_002,
     };
     const market = aMarket(1, { question: 'Will it rain?' });
-    const view = viewFill({ fill, order, market });
+    const price = () => 2_000n * 10n ** 18n;
+    const view = viewFill({ fill, order, market }, price);
     expect(view).toEqual({
       tradeId: 'trade-1',
       order: { id: order.intent.intentId, orderId: '0xorder' },
@@ -124,16 +126,19 @@ describe('the lists of what was traded', () => {
     });
     expect(fillOut.parse(view)).toEqual(view);
     expect(
-      viewFill({
-        fill: { ...fill, fee: usdcMicros(0), feeShares: shareMicros(240_000) },
-        order,
-        market,
-      }),
+      viewFill(
+        { fill: { ...fill, fee: usdcMicros(0), feeShares: shareMicros(240_000) }, order, market },
+        price,
+      ),
     ).toMatchObject({ fee: '0.1', feeShares: '0.24' });
     const onChain = { ...fill, gas: { chain: 'BASE' as const, units: '212500000000000' } };
-    expect(viewFill({ fill: onChain, order, market }).gas).toEqual({
+    expect(viewFill({ fill: onChain, order, market }, price).gas).toEqual({
       symbol: 'ETH',
       amount: '0.0002125',
+      amountUsd: '0.425',
+    });
+    expect(viewFill({ fill: onChain, order, market }, NO_COIN_PRICE).gas).toMatchObject({
+      amountUsd: null,
     });
     const sold: FillRecord = {
       ...fill,
@@ -141,14 +146,15 @@ describe('the lists of what was traded', () => {
       settlement: 'settled',
       releasedUsdc: usdcMicros(4_000_000),
     };
-    expect(viewFill({ fill: sold, order, market }).realizedPnl).toBe('0.79');
+    expect(viewFill({ fill: sold, order, market }, price).realizedPnl).toBe('0.79');
     const byKey = {
       ...order,
       intent: { ...order.intent, origin: { kind: 'manual' as const, keyId: 'key_1' } },
     };
-    expect([viewFill({ fill, order: byKey, market }).keyId, viewOrder(byKey).origin.keyId]).toEqual(
-      ['key_1', 'key_1'],
-    );
+    expect([
+      viewFill({ fill, order: byKey, market }, price).keyId,
+      viewOrder(byKey).origin.keyId,
+    ]).toEqual(['key_1', 'key_1']);
     const byAgent = {
       ...order,
       intent: {
@@ -161,7 +167,7 @@ describe('the lists of what was traded', () => {
         },
       },
     };
-    expect(viewFill({ fill, order: byAgent, market: null })).toMatchObject({
+    expect(viewFill({ fill, order: byAgent, market: null }, price)).toMatchObject({
       agent: 'btc_5min',
       question: null,
       outcome: null,

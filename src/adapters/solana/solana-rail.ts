@@ -15,7 +15,7 @@ import type {
 import { base58Of } from '../wire/base58.ts';
 
 export interface SolanaRailParts {
-  readonly solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status'>;
+  readonly solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status' | 'feePaid'>;
   readonly vault: Pick<KeyVault, 'signSolana' | 'signSealed'>;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
@@ -109,9 +109,11 @@ async function statusOf(
   const status = await solana.status(attempt.id);
   if (status.kind === 'landed') {
     if (status.commitment !== 'finalized') return { kind: 'mined', transactionHash: attempt.id };
+    const fee = await solana.feePaid(attempt.id);
+    const paid = fee === null ? {} : { fee };
     return status.failure === null
-      ? { kind: 'confirmed', receipt: { transactionHash: attempt.id } }
-      : { kind: 'failed', reason: status.failure };
+      ? { kind: 'confirmed', receipt: { transactionHash: attempt.id, ...paid } }
+      : { kind: 'failed', reason: status.failure, ...paid };
   }
   if (height <= lastValidHeight) return { kind: 'pending', copy: { kind: 'held' } };
   return {

@@ -44,6 +44,13 @@ export function createSolana(calls: SolanaCalls, metrics: Metrics): Solana & Sol
     httpAgent: false,
     fetch: fetchThrough(calls),
   });
+  const final = (signature: string) =>
+    reading(() =>
+      connection.getTransaction(signature, {
+        commitment: 'finalized',
+        maxSupportedTransactionVersion: 0,
+      }),
+    );
   return {
     lamports: (owner) => reading(async () => BigInt(await connection.getBalance(keyOf(owner)))),
     async tokenAccounts(owner) {
@@ -95,13 +102,12 @@ export function createSolana(calls: SolanaCalls, metrics: Metrics): Solana & Sol
             : JSON.stringify(status.err).slice(0, SOLANA.reasonMaximumChars),
       };
     },
+    async feePaid(signature) {
+      const meta = (await final(signature))?.meta ?? null;
+      return meta === null ? null : BigInt(meta.fee);
+    },
     async change(signature, owner, mint) {
-      const found = await reading(() =>
-        connection.getTransaction(signature, {
-          commitment: 'finalized',
-          maxSupportedTransactionVersion: 0,
-        }),
-      );
+      const found = await final(signature);
       const meta = found?.meta ?? null;
       if (found === null || meta === null) return null;
       if (meta.err !== null) return 0n;

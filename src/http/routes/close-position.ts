@@ -134,6 +134,7 @@ function closeRoute<const Path extends string>(
       });
       return viewOrder(
         await services.orders.ended(userId, placed.intent.intentId, waitMs(context, 'market')),
+        services.coinPrice,
       );
     },
   });

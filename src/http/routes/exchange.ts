@@ -6,7 +6,9 @@ import { asId, type SwapId } from '../../domain/ids.ts';
 import { parseDecimal } from '../../domain/units.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { SwapExecution } from '../../services/swaps/swap-execution.ts';
+import type { SwapRecord } from '../../domain/swap.ts';
 import { userRoute, type UserContext } from '../route.ts';
+import type { ApiServices } from '../services.ts';
 import {
   quoteOut,
   swapEstimateOut,
@@ -177,13 +179,13 @@ export const exchangeRoutes = [
       'store_unavailable',
     ],
     run: async ({ services, userId, idempotencyKey, ...call }, { body }) =>
-      viewSwap(
+      shown(
+        services,
         await services.swaps.execute(userId, {
           quoteId: body.quoteId,
           ...callerOf(call),
           ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
         }),
-        explorerOf,
       ),
   }),
   userRoute({
@@ -198,7 +200,7 @@ export const exchangeRoutes = [
     output: pageOut(swapOut),
     run({ services, userId }, { query }) {
       const { data, nextCursor } = services.swaps.list(userId, pageOf(query));
-      return { data: data.map((swap) => viewSwap(swap, explorerOf)), nextCursor };
+      return { data: data.map((swap) => shown(services, swap)), nextCursor };
     },
   }),
   userRoute({
@@ -215,7 +217,7 @@ export const exchangeRoutes = [
     run({ services, userId }, { params }) {
       const found = services.swaps.get(userId, params.id);
       if (found === null) throw new AppError('not_found', 'you have no such swap');
-      return viewSwap(found, explorerOf);
+      return shown(services, found);
     },
   }),
 ];
@@ -233,6 +235,15 @@ function callerOf({
     isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
     ...(keyId === null ? {} : { keyId }),
   };
+}
+
+function shown(
+  { gasPaid, coinPrice }: Pick<ApiServices, 'gasPaid' | 'coinPrice'>,
+  swap: SwapRecord,
+): z.input<typeof swapOut> {
+  const { userId, approvalId, transactionId } = swap;
+  const ids = approvalId === null ? [transactionId] : [approvalId, transactionId];
+  return viewSwap(swap, { explorerOf, gas: gasPaid(userId, ids), coinPrice });
 }
 
 function explorerOf(chain: Web3ChainId): string {

@@ -40,7 +40,10 @@ export function fillsRoute<const Path extends string>({
         ...pageOf(query),
         ...(marketId === undefined ? {} : { marketId }),
       });
-      return { data: page.data.map(viewFill), nextCursor: page.nextCursor };
+      return {
+        data: page.data.map((view) => viewFill(view, services.coinPrice)),
+        nextCursor: page.nextCursor,
+      };
     },
   });
 }

@@ -3,10 +3,11 @@ import { TOKENS } from '../../../config/limits/identity.ts';
 import { LAUNCH, PUBLIC_FILES } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type ImageId, type LaunchId } from '../../domain/ids.ts';
-import { IMAGE_TYPES } from '../../domain/launch.ts';
+import { IMAGE_TYPES, type LaunchRecord } from '../../domain/launch.ts';
 import type { LaunchCall } from '../../services/launches/launch-intent.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
+import type { ApiServices } from '../services.ts';
 import {
   imageOut,
   launchEstimateOut,
@@ -137,13 +138,13 @@ export const launchRoutes = [
       'store_unavailable',
     ],
     run: async ({ services, userId, idempotencyKey, ...call }, { body }) =>
-      viewLaunch(
+      shown(
+        services,
         await services.launches.launch(userId, body, {
           ...callerOf(call),
           waitMs: waitMsOf(call, 0),
           ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
         }),
-        services.launches.curveOf,
       ),
   }),
   userRoute({
@@ -159,7 +160,7 @@ export const launchRoutes = [
     run({ services, userId }, { query }) {
       const { data, nextCursor } = services.launches.list(userId, pageOf(query));
       return {
-        data: data.map((launch) => viewLaunch(launch, services.launches.curveOf)),
+        data: data.map((launch) => shown(services, launch)),
         nextCursor,
       };
     },
@@ -178,7 +179,7 @@ export const launchRoutes = [
     run({ services, userId }, { params }) {
       const found = services.launches.get(userId, params.id);
       if (found === null) throw new AppError('not_found', 'you have no such launch');
-      return viewLaunch(found, services.launches.curveOf);
+      return shown(services, found);
     },
   }),
 ];
@@ -196,4 +197,12 @@ function callerOf({
     isFresh: keyId === null && authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
     ...(keyId === null ? {} : { keyId }),
   };
+}
+
+function shown(
+  { launches, gasPaid, coinPrice }: Pick<ApiServices, 'launches' | 'gasPaid' | 'coinPrice'>,
+  launch: LaunchRecord,
+): z.input<typeof launchOut> {
+  const gas = gasPaid(launch.userId, [launch.transactionId]);
+  return viewLaunch(launch, { curveOf: launches.curveOf, gas, coinPrice });
 }

@@ -120,6 +120,7 @@ function placeRoute<const Path extends string>(
           placed.intent.intentId,
           waitMs(context, body.orderType),
         ),
+        services.coinPrice,
       );
     },
   });
@@ -247,7 +248,8 @@ function readRoutes<const Path extends string>({
       params: orderPath(ids),
       output: orderOut,
       errors: ['not_found'],
-      run: (context, { params }) => viewOrder(orderOf(context, venue, params.id)),
+      run: (context, { params }) =>
+        viewOrder(orderOf(context, venue, params.id), context.services.coinPrice),
     }),
   ];
 }
@@ -267,7 +269,7 @@ export function ordersPage(
   });
   return {
     data: page.data.map((order) =>
-      viewListedOrder(order, services.history.marketOf(order.intent.marketId)),
+      viewListedOrder(order, services.history.marketOf(order.intent.marketId), services.coinPrice),
     ),
     nextCursor: page.nextCursor,
   };
@@ -297,7 +299,7 @@ export function cancelRoutes<const Path extends string>({
           ({ order, outcome, reason }) => ({
             outcome,
             reason,
-            order: viewOrder(order),
+            order: viewOrder(order, services.coinPrice),
           }),
         ),
         nextCursor: null,
@@ -322,6 +324,7 @@ export function cancelRoutes<const Path extends string>({
             context.userId,
             orderOf(context, venue, params.id).intent.intentId,
           ),
+          context.services.coinPrice,
         ),
     }),
   ];

@@ -71,7 +71,7 @@ export const portfolioTradesRoute = userRoute({
         kind: 'fill' as const,
         venue: view.order?.intent.venue ?? view.market?.venue ?? null,
         account: view.fill.cashAccount,
-        fill: viewFill(view),
+        fill: viewFill(view, services.coinPrice),
       })),
       nextCursor,
       books,

@@ -4,8 +4,10 @@ import { REGISTRY } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
+import type { RegistryRecord } from '../../domain/registry.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
+import type { ApiServices } from '../services.ts';
 import { registryOut, viewRegistry } from '../views/registry.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
 import { imageIdField } from './launches.ts';
@@ -156,7 +158,8 @@ export const registryRoutes = [
     output: registryOut,
     errors: ['conflict', ...ERRORS],
     run: async (context, { body: { agent, imageId, skills, domains, ...said } }) =>
-      viewRegistry(
+      shown(
+        context.services,
         await context.services.registry.register(
           context.userId,
           {
@@ -187,7 +190,8 @@ export const registryRoutes = [
     output: registryOut,
     errors: [...ERRORS],
     run: async (context, { body: { agent, value, score, tag1, tag2, endpoint, comment } }) =>
-      viewRegistry(
+      shown(
+        context.services,
         await context.services.registry.feedback(
           context.userId,
           {
@@ -215,7 +219,7 @@ export const registryRoutes = [
     output: pageOut(registryOut),
     run({ services, userId }, { query }) {
       const { data, nextCursor } = services.registry.list(userId, pageOf(query));
-      return { data: data.map(viewRegistry), nextCursor };
+      return { data: data.map((record) => shown(services, record)), nextCursor };
     },
   }),
   userRoute({
@@ -232,7 +236,7 @@ export const registryRoutes = [
     run({ services, userId }, { params }) {
       const found = services.registry.get(userId, params.id);
       if (found === null) throw new AppError('not_found', 'you have no such entry');
-      return viewRegistry(found);
+      return shown(services, found);
     },
   }),
 ];
@@ -244,4 +248,14 @@ function callOf(context: UserContext) {
     isFresh: authenticatedAtMs + TOKENS.freshSignInMs > wallNowMs,
     ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
   };
+}
+
+function shown(
+  { gasPaid, coinPrice }: Pick<ApiServices, 'gasPaid' | 'coinPrice'>,
+  record: RegistryRecord,
+): z.input<typeof registryOut> {
+  return viewRegistry(record, {
+    gas: gasPaid(record.userId, [record.transactionId]),
+    coinPrice,
+  });
 }

@@ -4,6 +4,7 @@ import { gasPaidOut, viewGasPaid } from '../views/gas-paid.ts';
 import { reasonFields } from '../views/reason.ts';
 import { AppError } from '../../domain/errors.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import type { TokenTransferView } from '../../services/funding/token-transfers.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute } from '../route.ts';
@@ -67,8 +68,8 @@ const sentOut = z
   })
   .meta({ id: 'TokenTransfer' });
 
-function viewSent(view: TokenTransferView): z.input<typeof sentOut> {
-  return { ...view, ...explainTransaction(view.reason), gas: viewGasPaid(view.gas) };
+function viewSent(view: TokenTransferView, coinPrice: CoinPrice): z.input<typeof sentOut> {
+  return { ...view, ...explainTransaction(view.reason), gas: viewGasPaid(view.gas, coinPrice) };
 }
 
 /** Tokens of one's own wallets to others. */
@@ -141,6 +142,7 @@ export const web3SendRoutes = [
           waitMs: waitMsOf(context, 0),
           ...(context.idempotencyKey === null ? {} : { key: context.idempotencyKey }),
         }),
+        context.services.coinPrice,
       ),
   }),
   userRoute({
@@ -155,7 +157,7 @@ export const web3SendRoutes = [
     output: pageOut(sentOut),
     run({ services, userId }, { query }) {
       const { data, nextCursor } = services.tokenTransfers.list(userId, pageOf(query));
-      return { data: data.map(viewSent), nextCursor };
+      return { data: data.map((sent) => viewSent(sent, services.coinPrice)), nextCursor };
     },
   }),
   userRoute({
@@ -172,7 +174,7 @@ export const web3SendRoutes = [
     run({ services, userId }, { params }) {
       const found = services.tokenTransfers.get(userId, params.id);
       if (found === null) throw new AppError('not_found', 'you have no such transfer');
-      return viewSent(found);
+      return viewSent(found, services.coinPrice);
     },
   }),
 ];

@@ -9,6 +9,7 @@ import {
   shareMicros,
   usdcMicros,
 } from '../../domain/units.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import type { FillView } from '../../services/history/trade-history.ts';
 import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
@@ -85,7 +86,10 @@ export const fillOut = z
   .meta({ id: 'Fill' });
 
 /** Writes a fill as callers see it. */
-export function viewFill({ fill, order, market }: FillView): z.input<typeof fillOut> {
+export function viewFill(
+  { fill, order, market }: FillView,
+  coinPrice: CoinPrice,
+): z.input<typeof fillOut> {
   const {
     intentId,
     orderId,
@@ -134,7 +138,7 @@ export function viewFill({ fill, order, market }: FillView): z.input<typeof fill
     matchState: word,
     settlementState: settlement,
     transactionHash,
-    gas: viewGasPaid(gas),
+    gas: viewGasPaid(gas, coinPrice),
     matchedAtMs,
     recordedAtMs,
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GasPaid } from '../../domain/fill.ts';
-import { formatTokenAmount } from '../../domain/token-amount.ts';
+import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import { decimalOut } from '../routes/fields.ts';
 
@@ -9,17 +10,36 @@ export const gasPaidOut = z
   .object({
     symbol: z.string().meta({ description: "Of the chain's own coin, which your wallet paid." }),
     amount: decimalOut.meta({ description: 'In whole coins, exact, as its chain states it.' }),
+    amountUsd: decimalOut.nullable().meta({
+      description: 'At our own price of now; null without one, and in messages of sockets.',
+    }),
   })
   .nullable()
   .meta({
     id: 'GasPaid',
     description:
-      'Of what is a transaction of your own wallet: what the network took for it, once a block has it. A right to your money that was given before it, once, is another transaction. Null of what costs you no gas, and where its chain did not state it.',
+      'Of what is a transaction of your own wallet: what the network took for it, once a block has it. A right to your money that was given before it, once, is another transaction. Of an order: of its transactions that failed, for that of a trade is in its fill. Of a swap: of its approval too. Null of what costs you no gas, and where its chain did not state it.',
   });
 
-/** Writes gas as callers see it. */
-export function viewGasPaid(gas: GasPaid | undefined): z.input<typeof gasPaidOut> {
+/** Writes gas as callers see it, with its worth where the price of its coin is known. */
+export function viewGasPaid(
+  gas: GasPaid | undefined,
+  coinPrice: CoinPrice,
+): z.input<typeof gasPaidOut> {
   if (gas === undefined) return null;
   const { symbol, decimals } = web3Chain(gas.chain).native;
-  return { symbol, amount: formatTokenAmount(BigInt(gas.units), decimals) };
+  const [units, priceE18] = [BigInt(gas.units), coinPrice(gas.chain)];
+  return {
+    symbol,
+    amount: formatTokenAmount(units, decimals),
+    amountUsd:
+      priceE18 === null
+        ? null
+        : formatTokenAmount(worthMicros(units, decimals, priceE18), USD_DECIMALS),
+  };
 }
+
+/** Has no price of any coin: for messages that are made once for whoever reads them later. */
+export const NO_COIN_PRICE: CoinPrice = () => null;
+
+const USD_DECIMALS = 6;

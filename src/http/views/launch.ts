@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { explainTransaction } from '../../domain/transaction-reason.ts';
 import { reasonFields } from './reason.ts';
+import type { GasPaid } from '../../domain/fill.ts';
 import { IMAGE_TYPES, type ImageRecord, type LaunchRecord } from '../../domain/launch.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { LaunchEstimate } from '../../services/launches/launches.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
+import { gasPaidOut, viewGasPaid } from './gas-paid.ts';
 import { refusalOut, viewRefusal } from './refusal.ts';
 
 const SOL_DECIMALS = 9;
@@ -70,6 +73,7 @@ export const launchOut = z
     transactionHash: z.string().nullable(),
     transactionUrl: z.string().nullable(),
     ...reasonFields,
+    gas: gasPaidOut,
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
   })
@@ -113,10 +117,19 @@ export function viewLaunchEstimate({
   };
 }
 
-/** Puts a launch into words; `curveOf` gives the curve of a token. */
+/** What a launch is shown with. */
+interface LaunchFacts {
+  /** The curve of a token. */
+  curveOf(mint: string): string;
+  /** That its transaction took, as far as it is known. */
+  readonly gas: GasPaid | undefined;
+  readonly coinPrice: CoinPrice;
+}
+
+/** Puts a launch into words. */
 export function viewLaunch(
   launch: LaunchRecord,
-  curveOf: (mint: string) => string,
+  { curveOf, gas, coinPrice }: LaunchFacts,
 ): z.input<typeof launchOut> {
   const { transactionHash, mint } = launch;
   return {
@@ -136,6 +149,7 @@ export function viewLaunch(
     transactionUrl:
       transactionHash === null ? null : `${web3Chain('SOLANA').explorerUrl}${transactionHash}`,
     ...explainTransaction(launch.reason),
+    gas: viewGasPaid(gas, coinPrice),
     createdAtMs: launch.createdAtMs,
     updatedAtMs: launch.updatedAtMs,
   };

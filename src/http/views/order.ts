@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feeWorth } from '../../domain/fill.ts';
+import { feeWorth, sumOfGas } from '../../domain/fill.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import {
@@ -21,8 +21,10 @@ import {
   shareMicros,
   usdcMicros,
 } from '../../domain/units.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
 import { marketTimeOut } from '../wall-times.ts';
+import { gasPaidOut, NO_COIN_PRICE, viewGasPaid } from './gas-paid.ts';
 import { textOut } from './market.ts';
 
 const STATES = [
@@ -119,6 +121,7 @@ export const orderOut = z
       description:
         'Of filledShares, what the venue kept as its fee, where it takes the fee of a purchase in shares.',
     }),
+    gas: gasPaidOut,
     cancelRequested: z.boolean(),
     origin: z.object({
       kind: z.enum(['manual', 'agent']),
@@ -157,9 +160,10 @@ export const listedOrderOut = orderOut
 export function viewListedOrder(
   record: OrderRecord,
   market: Market | null,
+  coinPrice: CoinPrice,
 ): z.input<typeof listedOrderOut> {
   return {
-    ...viewOrder(record),
+    ...viewOrder(record, coinPrice),
     question: market?.question ?? null,
     eventTitle: market?.eventTitle ?? null,
     outcome: market?.outcomes[record.intent.outcome].label ?? null,
@@ -168,7 +172,10 @@ export function viewListedOrder(
 }
 
 /** Writes an order as callers see it. */
-export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
+export function viewOrder(
+  record: OrderRecord,
+  coinPrice: CoinPrice = NO_COIN_PRICE,
+): z.input<typeof orderOut> {
   const { intent } = record;
   const isBuy = intent.side === 'buy';
   const shares = shareMicros(isBuy ? intent.receiveMicros : intent.spendMicros);
@@ -225,6 +232,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     reversedShares: formatMicros(record.reversedShares ?? shareMicros(0)),
     feesUsdc: formatMicros(feeWorth({ ...kept, fee: kept.fees })),
     feeShares: formatMicros(kept.feeShares),
+    gas: viewGasPaid(sumOfGas(record.attempts.flatMap(({ ended }) => ended?.gas ?? [])), coinPrice),
     cancelRequested: record.cancelWanted,
     origin:
       origin.kind === 'manual'

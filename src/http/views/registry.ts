@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { explainTransaction } from '../../domain/transaction-reason.ts';
 import { reasonFields } from './reason.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
+import type { GasPaid } from '../../domain/fill.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
+import { gasPaidOut, viewGasPaid } from './gas-paid.ts';
 
 const SOL_DECIMALS = 9;
 
@@ -32,13 +35,24 @@ export const registryOut = z
     transactionHash: z.string().nullable(),
     transactionUrl: z.string().nullable(),
     ...reasonFields,
+    gas: gasPaidOut,
     createdAtMs: timeOut,
     updatedAtMs: timeOut,
   })
   .meta({ id: 'RegistryRecord' });
 
+/** What an entry is shown with. */
+interface EntryFacts {
+  /** That its transaction took, as far as it is known. */
+  readonly gas: GasPaid | undefined;
+  readonly coinPrice: CoinPrice;
+}
+
 /** Shows an entry or feedback. */
-export function viewRegistry(record: RegistryRecord): z.input<typeof registryOut> {
+export function viewRegistry(
+  record: RegistryRecord,
+  { gas, coinPrice }: EntryFacts,
+): z.input<typeof registryOut> {
   const { transactionHash } = record;
   return {
     entryId: record.entryId,
@@ -55,6 +69,7 @@ export function viewRegistry(record: RegistryRecord): z.input<typeof registryOut
     transactionUrl:
       transactionHash === null ? null : `${web3Chain('SOLANA').explorerUrl}${transactionHash}`,
     ...explainTransaction(record.reason),
+    gas: viewGasPaid(gas, coinPrice),
     createdAtMs: record.createdAtMs,
     updatedAtMs: record.updatedAtMs,
   };

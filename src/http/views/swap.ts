@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { explainTransaction } from '../../domain/transaction-reason.ts';
 import { reasonFields } from './reason.ts';
+import type { GasPaid } from '../../domain/fill.ts';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import type { CoinPrice } from '../../services/orders/estimate.ts';
 import type { SwapGas } from '../../services/swaps/swap-gas.ts';
 import type { SwapEstimate } from '../../services/swaps/swap-estimate.ts';
 import type { SwapQuote } from '../../services/swaps/swap-quotes.ts';
 import { decimalOut, timeOut, usdcOut } from '../routes/fields.ts';
+import { gasPaidOut, viewGasPaid } from './gas-paid.ts';
 import { refusalOut, viewRefusal } from './refusal.ts';
 import { chainField } from './token.ts';
 
@@ -134,6 +137,7 @@ export const swapOut = z
       .nullable()
       .meta({ description: 'The token that arrived in the place of the one bought.' }),
     ...reasonFields,
+    gas: gasPaidOut,
     sentHash: z.string().nullable(),
     sentUrl: z.string().nullable(),
     receivedHash: z.string().nullable(),
@@ -196,10 +200,18 @@ export function viewSwapEstimate(estimate: SwapEstimate): z.input<typeof swapEst
   };
 }
 
+/** What a swap is shown with. */
+interface SwapFacts {
+  explorerOf(chain: Web3ChainId): string;
+  /** That its transactions took, as far as it is known. */
+  readonly gas: GasPaid | undefined;
+  readonly coinPrice: CoinPrice;
+}
+
 /** Puts a swap into words. */
 export function viewSwap(
   swap: SwapRecord,
-  explorerOf: (chain: Web3ChainId) => string,
+  { explorerOf, gas, coinPrice }: SwapFacts,
 ): z.input<typeof swapOut> {
   const { sell, buy, state, received, receivedToken, sentHash, receivedHash } = swap;
   const arrivedOn = state === 'refunded' ? sell : buy;
@@ -218,6 +230,7 @@ export function viewSwap(
         : formatTokenAmount(BigInt(received), arrivedOn.decimals),
     receivedToken,
     ...explainTransaction(swap.reason),
+    gas: viewGasPaid(gas, coinPrice),
     sentHash,
     sentUrl: sentHash === null ? null : `${explorerOf(sell.chain)}${sentHash}`,
     receivedHash,

@@ -6,6 +6,7 @@ import {
   isAtRest,
   isTerminal,
   sendUntilOf,
+  withGas,
   type OrderAttempt,
   type OrderHandle,
   type OrderRecord,
@@ -249,10 +250,10 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
       ),
     );
   if (outcome.kind === 'unreachable') return stepOf(updates.read(ref));
-  const { proof } = outcome;
+  const { proof, gas } = outcome;
   if (proof !== null)
     return learnProof(deps, ref, (record, nowMs) =>
-      isLast(record, handle.attempt) ? foldNeverBooked(record, proof, nowMs) : record,
+      isLast(record, handle.attempt) ? withGas(foldNeverBooked(record, proof, nowMs), gas) : record,
     );
   if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(clock, traits))
     return stepOf(await endAbsent(deps, venueOf(deps, handle), handle));

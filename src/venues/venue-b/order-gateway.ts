@@ -25,7 +25,7 @@ import { readPrepared, type PreparedOrder } from './prepared.ts';
 
 export interface OrderGatewayParts {
   readonly client: VenueClient;
-  readonly solana: Pick<Solana, 'send' | 'status' | 'blockHeight'>;
+  readonly solana: Pick<Solana, 'send' | 'status' | 'blockHeight' | 'feePaid'>;
   readonly trials: Pick<SolanaTrials, 'isAlive'>;
   readonly clock: Clock;
 }
@@ -74,9 +74,23 @@ async function lookup(parts: OrderGatewayParts, order: OrderHandle): Promise<Loo
   }
   if (opening.failure !== null)
     return opening.commitment === 'finalized'
-      ? { kind: 'absent', proof: `it failed on the chain: ${opening.failure}` }
+      ? failed(parts, attemptId, opening.failure)
       : underWay(order, []);
   return status === null ? underWay(order, []) : opened(parts, { order, prepared, status });
+}
+
+/** An order whose transaction a final block has, and which did nothing but pay the network. */
+async function failed(
+  { solana }: OrderGatewayParts,
+  attemptId: string,
+  failure: string,
+): Promise<LookupOutcome> {
+  const fee = await solana.feePaid(attemptId);
+  return {
+    kind: 'absent',
+    proof: `it failed on the chain: ${failure}`,
+    ...(fee === null ? {} : { gas: { chain: 'SOLANA', units: String(fee) } }),
+  };
 }
 
 /**

@@ -112,15 +112,18 @@ export function aboutCoin(amount: string): string {
   return value.toFixed(places).replace(/\.?0+$/, '');
 }
 
-/** Writes what the network took for a transaction, as `gas 0.00021 ETH`. */
-export function gasPaid({
-  amount,
-  symbol,
-}: {
+/** What the network took for a transaction, in its chain's coin and in dollars where known. */
+export interface PaidGas {
   readonly amount: string;
   readonly symbol: string;
-}): string {
-  return `gas ${aboutCoin(amount)} ${symbol}`;
+  readonly amountUsd: string | null;
+}
+
+/** Writes what the network took for a transaction, as `0.00021 ETH ($0.74)`. */
+export function gasPaid({ amount, symbol, amountUsd }: PaidGas): string {
+  const coins = `${aboutCoin(amount)} ${symbol}`;
+  if (amountUsd === null) return coins;
+  return `${coins} (${Number(amountUsd) < 0.01 ? 'less than $0.01' : usd(amountUsd)})`;
 }
 
 /** Writes a part from 0 to 1 as percent: `63 %`, with one place below 10 and above 90. */

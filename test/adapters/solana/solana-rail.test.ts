@@ -34,11 +34,12 @@ function aRail() {
     finalBehind: 32,
     answer: { kind: 'accepted' } as SolanaSendOutcome,
     status: { kind: 'absent' } as SolanaStatus,
+    fee: 5_000n as bigint | null,
     sent: [] as string[],
   };
   const stop = { reason: null as string | null };
   const signed: string[] = [];
-  const solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status'> = {
+  const solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status' | 'feePaid'> = {
     latestBlockhash: async () => ({
       blockhash: '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn',
       lastValidBlockHeight: node.height + 150,
@@ -50,6 +51,7 @@ function aRail() {
       return node.answer;
     },
     status: async () => node.status,
+    feePaid: async () => node.fee,
   };
   const vault: Pick<KeyVault, 'signSolana' | 'signSealed'> = {
     signSealed: () => SIGNATURE,
@@ -125,6 +127,16 @@ describe('a transaction of a Solana account', () => {
     node.status = { kind: 'landed', slot: 1, commitment: 'finalized', failure: null };
     await clock.advance(5_000);
     expect([read()?.state, read()?.transactionHash]).toEqual(['done', read()?.attempts[0]?.id]);
+    expect(read()?.fee).toBe('5000');
+  });
+
+  it('is done without what it cost where the node does not show that', async () => {
+    const { node, clock, start } = aRail();
+    node.status = { kind: 'landed', slot: 1, commitment: 'finalized', failure: null };
+    node.fee = null;
+    const { read } = await start();
+    await clock.advance(5_000);
+    expect([read()?.state, read()?.fee]).toEqual(['done', undefined]);
   });
 
   it('sends the same bytes until its last valid height has passed in final blocks, and only then signs others', async () => {
@@ -171,6 +183,8 @@ describe('a transaction of a Solana account', () => {
     const { read } = await start();
     await clock.advance(5_000);
     expect([read()?.state, read()?.reason]).toEqual(['failed', 'Custom 1']);
+    // what it cost all the same
+    expect(read()?.fee).toBe('5000');
   });
 
   it('is not signed while a stop keeps money in, and is when it is lifted', async () => {
@@ -225,7 +239,11 @@ describe('on a local chain', () => {
       const landed = { attempts: [attempt], reason: null } as unknown as TransactionRecord;
       await expect
         .poll(() => rail.status(landed), { timeout: 10_000, interval: 50 })
-        .toEqual({ kind: 'confirmed', receipt: { transactionHash: attempt.id } });
+        .toEqual({
+          kind: 'confirmed',
+          // the base fee of a signature, and what the transfer pays to be preferred
+          receipt: { transactionHash: attempt.id, fee: 6_600n },
+        });
     }
     const [held] = await solana.tokenAccounts(TO);
     expect([held?.mint, held?.amount, await solana.lamports(TO)]).toEqual([

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { TOKENS } from '../../../config/limits/identity.ts';
-import { QUOTE_ID } from '../../support/fakes/fake-swaps.ts';
+import {
+  newTransaction,
+  putTransaction,
+} from '../../../src/services/transactions/transaction-records.ts';
+import { aSwap, QUOTE_ID } from '../../support/fakes/fake-swaps.ts';
 import { useApi } from '../use-api.ts';
 
 const api = await useApi();
@@ -28,6 +32,35 @@ it('an estimate of a swap says what the quote has, what the caps leave, and exec
   });
   const swaps = await api.request('GET', '/api/web3/exchange/', { token: user.token });
   expect(swaps.body['data']).toEqual([]);
+});
+
+it('a swap states what the network took for its approval and itself, and what that is worth', async () => {
+  const path = '/api/web3/exchange/';
+  const gasOf = async () => {
+    const { body } = await api.request('GET', path, { token: user.token });
+    return (body['data'] as { gas: unknown }[]).map(({ gas }) => gas);
+  };
+  await api.request('POST', `${path}execute/`, {
+    token: user.token,
+    body: { quoteId: QUOTE_ID },
+  });
+  expect(await gasOf()).toEqual([null]);
+  const { userId, transactionId } = aSwap();
+  await api.store.write((tx) => {
+    const made = newTransaction(
+      tx,
+      {
+        userId,
+        account: { chain: 'BASE', rail: 'evm', address: `0x${'ad'.repeat(20)}` },
+        purpose: { owner: 'safe', kind: 'deploy', data: {} },
+        body: { kind: 'calls', calls: [] },
+      },
+      { transactionId, nowMs: 1 },
+    );
+    const fee = '210000000000000';
+    putTransaction(tx, { before: null, after: { ...made, state: 'failed', fee } });
+  });
+  expect(await gasOf()).toEqual([{ symbol: 'ETH', amount: '0.00021', amountUsd: '0.42' }]);
 });
 
 it('an estimate of a swap takes a quoteId and nothing else, and knows no quote of others', async () => {

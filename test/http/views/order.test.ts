@@ -1,19 +1,24 @@
 import { expect, it } from 'vitest';
+import { NO_COIN_PRICE } from '../../../src/http/views/gas-paid.ts';
 import { viewListedOrder, viewOrder } from '../../../src/http/views/order.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aMarket } from '../../support/builders.ts';
+import { anAttempt } from '../../support/attempts.ts';
 import { anOrder } from '../../support/worlds/money-records.ts';
 
 it('an order of a list names what its market asks and which outcome it is of', () => {
   const market = aMarket();
   const order = anOrder({ intent: { outcome: 1 } });
-  expect(viewListedOrder(order, market)).toMatchObject({
+  expect(viewListedOrder(order, market, NO_COIN_PRICE)).toMatchObject({
     id: order.intent.intentId,
     question: market.question,
     outcome: market.outcomes[1].label,
     marketEndsAtMs: market.endsAtMs,
   });
-  expect(viewListedOrder(order, null)).toMatchObject({ question: null, outcome: null });
+  expect(viewListedOrder(order, null, NO_COIN_PRICE)).toMatchObject({
+    question: null,
+    outcome: null,
+  });
 });
 
 it('an order whose fee was kept in shares states them, and what they were worth at its price', () => {
@@ -53,4 +58,22 @@ it('an order in dollars whose trade was taken back has all of them left over, an
     reversedShares: '53',
     settlementState: 'reversed',
   });
+});
+
+it('an order whose transactions failed states what the network took for them, and its worth', () => {
+  const attempt = (units: string) =>
+    anAttempt(`0x${units}`, {
+      ended: { how: 'never', proof: 'it failed', gas: { chain: 'BASE', units }, atMs: 1 },
+    });
+  const order = anOrder({
+    state: 'rejected',
+    attempts: [attempt('200000000000000'), attempt('50000000000000')],
+  });
+  const price = () => 4_000n * 10n ** 18n;
+  const paid = { symbol: 'ETH', amount: '0.00025' };
+  expect([viewOrder(order, price).gas, viewOrder(order).gas]).toEqual([
+    { ...paid, amountUsd: '1' },
+    { ...paid, amountUsd: null },
+  ]);
+  expect(viewOrder(anOrder()).gas).toBeNull();
 });

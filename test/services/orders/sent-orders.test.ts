@@ -158,11 +158,12 @@ it('L3: an order that the venue, when it is asked, calls matched is filled with 
 
 describe('L1: proof that an attempt never lands', () => {
   const proof = 'its block is past';
+  const GAS = { chain: 'BASE', units: '210000000000000' } as const;
   const asked = async (order: OrderRecord, meanwhile?: OrderRecord) => {
     const sender = await anOrderSender(order, {
       async lookup() {
         if (meanwhile !== undefined) await sender.put(meanwhile);
-        return { kind: 'absent', proof };
+        return { kind: 'absent', proof, gas: GAS };
       },
     });
     const { next } = await sender.effects.ask(sender.input, quiet());
@@ -188,6 +189,15 @@ describe('L1: proof that an attempt never lands', () => {
       'rest',
       'live',
       ['never'],
+    ]);
+  });
+
+  it('is kept with what its transaction cost all the same', async () => {
+    const { stored } = await asked(aSignedOrder({ state: 'unknown' }));
+    expect(stored?.attempts.map(({ ended }) => ended)).toEqual([
+      { how: 'never', proof, gas: GAS, atMs: expect.any(Number) },
+      // the next attempt, which follows it
+      null,
     ]);
   });
 

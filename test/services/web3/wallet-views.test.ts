@@ -86,6 +86,7 @@ function solanaOf(accounts: readonly SolanaTokenAccount[]): Solana {
     blockHeight: unused,
     send: unused,
     status: unused,
+    feePaid: unused,
   };
 }
 

@@ -45,6 +45,7 @@ function begin({ status, chain = {}, height = 100, isAlive = false, sent }: Worl
       },
       status: async (signature) => chain[signature] ?? { kind: 'absent' },
       blockHeight: async () => height,
+      feePaid: async () => 5_000n,
     },
     trials: { isAlive: async () => isAlive },
   });
@@ -256,6 +257,7 @@ describe('L1: that an order can never land', () => {
     expect(await failed('finalized')).toEqual({
       kind: 'absent',
       proof: 'it failed on the chain: {"Custom":16}',
+      gas: { chain: 'SOLANA', units: '5000' },
     });
   });
 });

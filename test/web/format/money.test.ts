@@ -127,7 +127,12 @@ describe('money on a page', () => {
   });
 
   it('says what the network took for a transaction, about, in its coin', () => {
-    expect(gasPaid({ amount: '0.000212537', symbol: 'ETH' })).toBe('gas 0.00021 ETH');
+    const paid = { amount: '0.000212537', symbol: 'ETH', amountUsd: '0.7438' };
+    expect([
+      gasPaid(paid),
+      gasPaid({ ...paid, amountUsd: '0.0003' }),
+      gasPaid({ ...paid, amountUsd: null }),
+    ]).toEqual(['0.00021 ETH ($0.74)', '0.00021 ETH (less than $0.01)', '0.00021 ETH']);
   });
 
   it.each([

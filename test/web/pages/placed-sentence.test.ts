@@ -19,6 +19,7 @@ function anOrder(part: Partial<Order> = {}): Order {
     settlementState: null,
     leftoverShares: '0',
     cancelRequested: false,
+    gas: null,
     ...part,
   } as Order;
 }
@@ -28,6 +29,14 @@ const PART = { filledShares: '2.5', filledUsdc: '1.1', averagePrice: '0.44' } as
 describe('the sentence of an order that was placed', () => {
   it('says how much rests at which price', () => {
     expect(placedSentence(anOrder())).toBe('10.00 shares rest at 45¢.');
+  });
+
+  it('says what the network kept for a transaction that failed', () => {
+    const reason = 'Its transaction was reverted on the chain; nothing but gas was spent.';
+    const gas = { symbol: 'ETH', amount: '0.00021', amountUsd: '0.74' };
+    expect(placedSentence(anOrder({ state: 'rejected', reason, gas }))).toBe(
+      `${reason} The network kept 0.00021 ETH ($0.74) as gas for the failed transaction.`,
+    );
   });
 
   it('says what filled before what rests', () => {

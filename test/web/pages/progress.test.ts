@@ -61,6 +61,7 @@ function swap(state: Swap['state'], sentHash: string | null = null): Swap {
     receivedToken: null,
     reason: null,
     venueReason: null,
+    gas: null,
     sentHash,
     sentUrl: null,
     receivedHash: null,
@@ -198,6 +199,7 @@ describe('the steps of one transaction', () => {
       costUsd: null,
       transactionUrl: null,
       venueReason: null,
+      gas: null,
     };
     expect(statesOf(launchProgress(launch))).toEqual(['done', 'current', 'ahead']);
     expect(statesOf(launchProgress({ ...launch, transactionHash: '5x' }))).toEqual([

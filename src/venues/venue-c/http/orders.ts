@@ -95,7 +95,8 @@ export const orderRoutes = [
     params: orderPath(VENUE_C_IDS),
     output: orderOut,
     errors: ['not_found'],
-    run: (context, { params }) => viewOrder(orderOf(context, VENUE_C_ID, params.id)),
+    run: (context, { params }) =>
+      viewOrder(orderOf(context, VENUE_C_ID, params.id), context.services.coinPrice),
   }),
   userRoute({
     family: VENUE_C_ID,

@@ -1,7 +1,7 @@
 import { ORDER } from '../../../../config/limits.ts';
 import { VENUE_C_POOL_TRAITS } from '../../../../config/limits/venue-c.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { VenueFill } from '../../../domain/fill.ts';
+import type { GasPaid, VenueFill } from '../../../domain/fill.ts';
 import { asId, type Address, type TradeId } from '../../../domain/ids.ts';
 import type { OrderHandle } from '../../../domain/order.ts';
 import type { TransactionRecord } from '../../../domain/transaction.ts';
@@ -107,7 +107,11 @@ async function lookup(
       proof: clock.nowMs() >= sendUntilOf(order) ? NOT_IN_TIME : null,
     };
   if (record.state === 'failed')
-    return { kind: 'absent', proof: record.reason ?? 'its transaction failed' };
+    return {
+      kind: 'absent',
+      proof: record.reason ?? 'its transaction failed',
+      ...gasOf(record.fee),
+    };
   const receipt = await receiptOf(evm, record);
   const fill = receipt === null ? null : fillOf(order, record, receipt, clock.nowMs());
   if (record.state !== 'done') return found(order, 'delayed', { fill, reason: record.reason });
@@ -184,8 +188,13 @@ function fillOf(
     word: state === 'done' ? 'confirmed' : 'mined',
     matchedAtMs: nowMs,
     transactionHash,
-    ...(receipt.fee === undefined ? {} : { gas: { chain: 'BASE', units: String(receipt.fee) } }),
+    ...gasOf(receipt.fee),
   };
+}
+
+/** Of wei that the account itself paid. */
+function gasOf(fee: bigint | string | undefined): { readonly gas?: GasPaid } {
+  return fee === undefined ? {} : { gas: { chain: 'BASE', units: String(fee) } };
 }
 
 /** The nearest tick there is. */

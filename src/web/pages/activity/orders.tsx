@@ -4,12 +4,13 @@ import type { PagedRead } from '../../api/paged.ts';
 import { useFills } from '../../api/trades.ts';
 import { useRead } from '../../api/query.ts';
 import type { Order } from '../../api/venues.ts';
-import { cents, feeOf, gasPaid, shares, usd } from '../../format/money.ts';
+import { cents, feeOf, shares, usd } from '../../format/money.ts';
 import { orderState } from '../../format/order-state.ts';
 import { words } from '../../format/text.ts';
 import { marketPath, PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
+import { Gas } from '../../ui/gas.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -88,7 +89,12 @@ export function Orders({ of, atMost }: Which) {
           {
             head: 'Fee',
             isNumber: true,
-            cell: ({ feesUsdc, feeShares }) => feeOf({ usdc: feesUsdc, kept: feeShares }),
+            cell: ({ feesUsdc, feeShares, gas }) => (
+              <>
+                {feeOf({ usdc: feesUsdc, kept: feeShares })}
+                <Gas of={gas} />
+              </>
+            ),
           },
           {
             head: 'Placed',
@@ -160,11 +166,7 @@ export function Fills({ of, atMost }: Which) {
             cell: ({ fill: { fee, feeShares, gas } }) => (
               <>
                 {feeOf({ usdc: fee, kept: feeShares })}
-                {gas === null ? null : (
-                  <div className="faint" title={`${gas.amount} ${gas.symbol}`}>
-                    {gasPaid(gas)}
-                  </div>
-                )}
+                <Gas of={gas} />
               </>
             ),
           },

@@ -1,5 +1,5 @@
 import type { Order } from '../../api/venues.ts';
-import { cents, shares, sumOf, usd } from '../../format/money.ts';
+import { cents, gasPaid, shares, sumOf, usd } from '../../format/money.ts';
 import { isPartFilled } from '../../format/order-state.ts';
 
 /** Returns the state of an order in a word or two. */
@@ -13,7 +13,12 @@ export function placedTitle(order: Pick<Order, 'state' | 'filledShares'>, isPool
 export function placedSentence(order: Order): string {
   if (order.state === 'unknown')
     return 'Its answer was lost. It resolves by itself; do not send it again.';
-  return [filledSentence(order), restingSentence(order), leftoverSentence(order)]
+  return [
+    filledSentence(order),
+    restingSentence(order),
+    leftoverSentence(order),
+    gasSentence(order),
+  ]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -66,6 +71,11 @@ function leftoverSentence({ filledShares, leftoverShares }: Order): string {
   return Number(filledShares) === 0 || Number(leftoverShares) === 0
     ? ''
     : `${shares(leftoverShares)} shares stay: an order takes hundredths of a share, and the rest pays when the market ends.`;
+}
+
+/** What the network kept for transactions of the order that came to nothing. */
+function gasSentence({ gas }: Order): string {
+  return gas === null ? '' : `The network kept ${gasPaid(gas)} as gas for the failed transaction.`;
 }
 
 const TITLES: Readonly<Record<Order['state'], string>> = {

@@ -20,7 +20,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { PictureField } from './picture-field.tsx';
 import { launchProgress } from './progress.ts';
-import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
+import { COST, progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import { Warnings } from './token-warnings.tsx';
 import styles from './wallet.module.css';
 
@@ -216,11 +216,7 @@ function Launches() {
             ),
           },
           stateColumn(launchProgress),
-          {
-            head: 'Cost',
-            isNumber: true,
-            cell: ({ costSol }) => `${tokenAmount(costSol)} SOL`,
-          },
+          COST,
           WHEN,
         ]}
       />

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { type PaidGas, tokenAmount } from '../../format/money.ts';
 import { Moment } from '../../ui/figures.tsx';
+import { Gas } from '../../ui/gas.tsx';
 import { ProgressSteps, UnderWay } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { isDone, isUnderWay, type Progress, usualMs } from './progress.ts';
@@ -59,4 +61,18 @@ export const WHEN: Column<{ readonly createdAtMs: number }> = {
   head: 'When',
   isNumber: true,
   cell: ({ createdAtMs }) => <Moment atMs={createdAtMs} />,
+};
+
+/** What something on Solana took of the wallet: of what failed the network's fee alone. */
+export const COST: Column<{
+  readonly state: string;
+  readonly costSol: string;
+  readonly gas: PaidGas | null;
+}> = {
+  head: 'Cost',
+  isNumber: true,
+  cell: ({ state, costSol, gas }) => {
+    if (state !== 'failed') return `${tokenAmount(costSol)} SOL`;
+    return gas === null ? '–' : <Gas of={gas} />;
+  },
 };

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { usePages } from '../../api/paged.ts';
 import { shortHash, words } from '../../format/text.ts';
-import { tokenAmount } from '../../format/money.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Segment } from '../../ui/form.tsx';
@@ -10,7 +9,7 @@ import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { entryProgress } from './progress.ts';
-import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
+import { COST, progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import { FeedbackForm, RegisterForm } from './registry-forms.tsx';
 import styles from './wallet.module.css';
 
@@ -73,7 +72,7 @@ function Records() {
             ),
           },
           stateColumn(entryProgress),
-          { head: 'Cost', isNumber: true, cell: ({ costSol }) => `${tokenAmount(costSol)} SOL` },
+          COST,
           WHEN,
         ]}
       />

@@ -9,13 +9,14 @@ import { usePages } from '../../api/paged.ts';
 import { readAgain, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
 import { Refusal } from '../../app/refusal.tsx';
-import { gasPaid, tokenAmount } from '../../format/money.ts';
+import { tokenAmount } from '../../format/money.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { CodeField, whyNoCode } from '../../ui/code-field.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
+import { Gas } from '../../ui/gas.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { chainName, type Holding, holdingsOf } from './holdings.ts';
@@ -227,12 +228,8 @@ export function SentList() {
             cell: ({ amount, token, chain, gas }) => (
               <>
                 {tokenAmount(amount)} <bdi>{token}</bdi>
-                <div className="faint">
-                  {chainName(chain)}
-                  {gas === null ? null : (
-                    <span title={`${gas.amount} ${gas.symbol}`}> · {gasPaid(gas)}</span>
-                  )}
-                </div>
+                <div className="faint">{chainName(chain)}</div>
+                <Gas of={gas} />
               </>
             ),
           },

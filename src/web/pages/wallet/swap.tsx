@@ -14,6 +14,7 @@ import { countdown } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Field, Select } from '../../ui/form.tsx';
+import { Gas } from '../../ui/gas.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
@@ -259,13 +260,14 @@ function Swaps() {
         columns={[
           {
             head: 'Swap',
-            cell: ({ sell, buy, amount }) => (
+            cell: ({ sell, buy, amount, gas }) => (
               <>
                 {tokenAmount(amount)} <bdi>{sell.symbol}</bdi> to <bdi>{buy.symbol}</bdi>
                 <div className="faint">
                   {chainName(sell.chain)}
                   {sell.chain === buy.chain ? '' : ` to ${chainName(buy.chain)}`}
                 </div>
+                <Gas of={gas} />
               </>
             ),
           },

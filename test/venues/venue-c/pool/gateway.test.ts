@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
+import { asId, type TransactionId } from '../../../../src/domain/ids.ts';
+import type { TransactionRecord } from '../../../../src/domain/transaction.ts';
+import { createPoolGateway } from '../../../../src/venues/venue-c/pool/gateway.ts';
+import { anAttempt } from '../../../support/attempts.ts';
+import { T0 } from '../../../support/builders.ts';
+import { ADA, anOrderIntent } from '../intents.ts';
+
+const WALLET = `0x${'ad'.repeat(20)}`;
+
+/** What a gateway says of an order whose transaction is in this state. */
+function lookup(of: Pick<TransactionRecord, 'state' | 'reason' | 'fee'>) {
+  const record: TransactionRecord = {
+    transactionId: asId<TransactionId>('txn_1'),
+    userId: ADA,
+    account: { chain: 'BASE', rail: 'evm', address: WALLET },
+    place: 1,
+    purpose: { owner: 'safe', kind: 'deploy', data: {} },
+    body: { kind: 'calls', calls: [] },
+    attempts: [],
+    dead: [],
+    handle: null,
+    sends: 1,
+    lastSentAtMs: T0,
+    refusals: 0,
+    transactionHash: null,
+    createdAtMs: T0,
+    updatedAtMs: T0,
+    ...of,
+  };
+  const gateway = createPoolGateway({
+    transactions: {
+      find: () => record,
+      enqueue: () => expect.unreachable(),
+      settled: () => expect.unreachable(),
+    },
+    evm: { receipt: () => expect.unreachable() },
+    clock: createVirtualClock(T0),
+  });
+  const key = 'b9bd5b1c-4c39-4a15-9d3c-6d6f0f1f9a11';
+  const extra = {
+    key,
+    wallet: WALLET,
+    pool: WALLET,
+    trade: { to: WALLET, data: '0x' },
+    right: null,
+    gasWei: '1',
+  };
+  return gateway.lookup({ intent: anOrderIntent(), attempt: anAttempt(key, { extra }) });
+}
+
+it('a trade that was reverted states the gas it cost all the same, and one that never left none', async () => {
+  const reason = 'the chain ran it and took everything back';
+  expect([
+    await lookup({ state: 'failed', reason, fee: '210000000000000' }),
+    await lookup({ state: 'failed', reason: 'given up' }),
+  ]).toEqual([
+    { kind: 'absent', proof: reason, gas: { chain: 'BASE', units: '210000000000000' } },
+    { kind: 'absent', proof: 'given up' },
+  ]);
+});
