@@ -4,6 +4,8 @@ import styles from './form.module.css';
 
 interface FieldParts {
   readonly label: string;
+  /** Set where it may stay empty; its label says so. */
+  readonly isOptional?: boolean;
   /** What is wrong with it, in a sentence; null while nothing is known to be. */
   readonly fault?: string | null;
   readonly hint?: ReactNode;
@@ -14,6 +16,7 @@ interface FieldParts {
 /** A text field with its label, its fault and what helps to fill it. */
 export function Field({
   label,
+  isOptional,
   fault = null,
   hint,
   before,
@@ -23,9 +26,7 @@ export function Field({
   const id = useId();
   return (
     <div className={styles['field']}>
-      <label className={styles['label']} htmlFor={id}>
-        {label}
-      </label>
+      <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
       <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
         {before === undefined ? null : <span className={styles['affix']}>{before}</span>}
         <input
@@ -45,6 +46,7 @@ export function Field({
 /** A choice of many, with the label, fault and help of a field. */
 export function Select({
   label,
+  isOptional,
   fault = null,
   hint,
   children,
@@ -53,16 +55,36 @@ export function Select({
   const id = useId();
   return (
     <div className={styles['field']}>
-      <label className={styles['label']} htmlFor={id}>
-        {label}
-      </label>
+      <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
       <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
-        <select {...select} id={id} aria-invalid={fault !== null}>
+        <select
+          {...select}
+          id={id}
+          aria-invalid={fault !== null}
+          aria-describedby={fault !== null || hint !== undefined ? `${id}-note` : undefined}
+        >
           {children}
         </select>
       </div>
       <Note id={`${id}-note`} fault={fault} hint={hint} />
     </div>
+  );
+}
+
+/** The label of a field, and whether the field may stay empty. */
+export function FieldLabel({
+  label,
+  isOptional = false,
+  htmlFor,
+}: {
+  readonly label: string;
+  readonly isOptional?: boolean | undefined;
+  readonly htmlFor: string;
+}) {
+  return (
+    <label className={styles['label']} htmlFor={htmlFor}>
+      {isOptional ? `${label} (optional)` : label}
+    </label>
   );
 }
 

@@ -96,13 +96,14 @@ export function LaunchPage() {
               />
             </div>
             <Field
-              label="What it is about"
+              label="Description"
+              isOptional
+              hint="What the token is about, for whoever sees it listed."
               value={text.description}
               fault={problem?.faultOf('description') ?? null}
               onChange={(event) => change({ description: event.target.value })}
             />
             <PictureField
-              label="Picture"
               onUploaded={(uploaded) => {
                 setImageId(uploaded);
                 setPreview(null);

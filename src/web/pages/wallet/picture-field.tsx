@@ -2,14 +2,15 @@ import { useId, useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { Refusal } from '../../app/refusal.tsx';
+import { FieldLabel } from '../../ui/form.tsx';
 import styles from './wallet.module.css';
 
 /** Chooses a picture and uploads it at once; `onUploaded` gets its id. */
 export function PictureField({
-  label,
+  isOptional,
   onUploaded,
 }: {
-  readonly label: string;
+  readonly isOptional?: boolean;
   onUploaded(imageId: string | null): void;
 }) {
   const id = useId();
@@ -26,9 +27,7 @@ export function PictureField({
     });
   return (
     <div className={styles['form']}>
-      <label htmlFor={id} className="muted">
-        {label}
-      </label>
+      <FieldLabel label="Picture" isOptional={isOptional} htmlFor={id} />
       <input
         id={id}
         className={styles['file']}
@@ -45,7 +44,7 @@ export function PictureField({
         {isBusy
           ? 'Uploading…'
           : name === null
-            ? 'It is kept where anybody can read it, for good.'
+            ? 'A PNG, JPEG, GIF or WebP. It is kept where anybody can read it, for good.'
             : `Uploaded: ${name}`}
       </span>
       <Refusal problem={problem} what="picture" />

@@ -22,7 +22,7 @@ export function slugsIn(text: string): string[] {
  * skills and domains at a service of type OASF, so there is one where either is given.
  */
 export function reachOf(
-  service: Service,
+  service: Service | null,
   { skills, domains, address }: TypedAbilities,
 ): Required<Pick<Registration, 'services' | 'skills' | 'domains'>> {
   const able = { skills: slugsIn(skills), domains: slugsIn(domains) };
@@ -30,9 +30,31 @@ export function reachOf(
   const isAble = able.skills.length + able.domains.length > 0 || described !== '';
   return {
     services: [
-      ...(service.value.trim() === '' ? [] : [{ ...service, value: service.value.trim() }]),
+      ...(service === null ? [] : [{ ...service, value: service.value.trim() }]),
       ...(isAble ? [{ type: 'OASF' as const, value: described }] : []),
     ],
     ...able,
   };
+}
+
+/**
+ * Returns the paths in a request whose faults the form of an entry shows at their fields: of a list
+ * the fault of each of its slugs too.
+ */
+export function shownPaths({ services, skills = [], domains = [] }: Registration): string[] {
+  return [
+    'agent',
+    'name',
+    'description',
+    ...services.map((_, index) => `services/${index}/value`),
+    ...Object.entries({ skills, domains }).flatMap(([name, slugs]) => [
+      name,
+      ...slugs.map((_, index) => `${name}/${index}`),
+    ]),
+  ];
+}
+
+/** Says what is wrong with a score that was typed; null of a good one, and of none. */
+export function scoreFault(text: string): string | null {
+  return /^\s*(\d{1,2}|100)?\s*$/.test(text) ? null : 'a whole number from 0 to 100';
 }

@@ -12,14 +12,27 @@ import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { PictureField } from './picture-field.tsx';
-import { reachOf, slugsIn, type TypedAbilities } from './registration.ts';
+import { reachOf, scoreFault, shownPaths, slugsIn, type TypedAbilities } from './registration.ts';
 import styles from './wallet.module.css';
 
 type Registration = Input<'POST /api/web3/registry/register'>['body'];
 type Feedback = Input<'POST /api/web3/registry/feedback'>['body'];
 type Recorded = Output<'POST /api/web3/registry/register'>;
+type Reach = Exclude<Registration['services'][number]['type'], 'OASF'>;
 
-const SERVICES = ['MCP', 'A2A', 'ENS', 'SNS', 'DID', 'wallet'] as const;
+/** By what others may reach an agent: what it is called, and what its address is. */
+const REACHES: readonly (readonly [type: Reach, shown: string, address: string])[] = [
+  ['MCP', 'MCP server, for assistants', 'The web address of the server, beginning with https://.'],
+  [
+    'A2A',
+    'A2A server, for other agents',
+    'The web address of the server, beginning with https://.',
+  ],
+  ['ENS', 'ENS name, on Ethereum', 'Such as agent.eth.'],
+  ['SNS', 'SNS name, on Solana', 'Such as agent.sol.'],
+  ['DID', 'DID, a decentralized identifier', 'Such as did:web:agents.example.com.'],
+  ['wallet', 'Wallet address', 'The address of the wallet that is the agent’s own.'],
+];
 
 /** Makes an entry of one of one's own agents. */
 export function RegisterForm() {
@@ -28,7 +41,7 @@ export function RegisterForm() {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [imageId, setImageId] = useState<string | null>(null);
-  const [service, setService] = useState<(typeof SERVICES)[number]>('MCP');
+  const [reach, setReach] = useState<Reach | null>(null);
   const [address, setAddress] = useState('');
   const [abilities, setAbilities] = useState<TypedAbilities>({
     skills: '',
@@ -37,32 +50,39 @@ export function RegisterForm() {
   });
   const attempt = useAttempt();
   const { problem } = attempt;
-  const isReached = address.trim() !== '';
   const chosen = agent ?? agents.data?.data[0]?.agent ?? null;
+  const service = reach === null ? null : { type: reach, value: address };
+  const body: Registration | null =
+    chosen === null
+      ? null
+      : {
+          agent: chosen,
+          name,
+          description,
+          ...reachOf(service, abilities),
+          ...(imageId === null ? {} : { imageId }),
+        };
   return (
     <AskedForm
       attempt={attempt}
       press="Register it"
       what="entry"
       question={`Register ${name}?`}
-      send={async () => {
-        if (chosen === null) return null;
-        const body: Registration = {
-          agent: chosen,
-          name,
-          description,
-          ...reachOf({ type: service, value: address }, abilities),
-          ...(imageId === null ? {} : { imageId }),
-        };
-        return sendOnce('registry entry', body, (idempotencyKey) =>
-          call('POST /api/web3/registry/register', { body }, { idempotencyKey }),
-        );
-      }}
+      fields={body === null ? [] : shownPaths(body)}
+      send={async () =>
+        body === null
+          ? null
+          : sendOnce('registry entry', body, (idempotencyKey) =>
+              call('POST /api/web3/registry/register', { body }, { idempotencyKey }),
+            )
+      }
     >
       <Select
         label="Agent"
+        required
         value={chosen ?? ''}
-        hint="The newest link of its decisions goes into the entry, so that others can check them."
+        hint="Which of your agents the entry is of. The newest hash of its decisions goes into it, so that others can check them."
+        fault={problem?.faultOf('agent') ?? null}
         onChange={(event) =>
           setAgent(
             agents.data?.data.find((each) => each.agent === event.target.value)?.agent ?? null,
@@ -79,43 +99,50 @@ export function RegisterForm() {
         label="Name"
         required
         value={name}
+        hint="What others see in the registry, in one line."
         fault={problem?.faultOf('name') ?? null}
         onChange={(event) => setName(event.target.value)}
       />
       <Field
-        label="What it does"
+        label="Description"
+        isOptional
         value={description}
+        hint="What the agent does, in a sentence or two."
         fault={problem?.faultOf('description') ?? null}
         onChange={(event) => setDescription(event.target.value)}
       />
-      <div className={styles['line']}>
-        <Select
-          label="Reached by"
-          value={service}
-          onChange={(event) =>
-            setService(SERVICES.find((each) => each === event.target.value) ?? service)
-          }
-        >
-          {SERVICES.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </Select>
+      <Select
+        label="How others reach it"
+        isOptional
+        value={reach ?? ''}
+        onChange={(event) =>
+          setReach(REACHES.find(([type]) => type === event.target.value)?.[0] ?? null)
+        }
+      >
+        <option value="">Not at all</option>
+        {REACHES.map(([type, shown]) => (
+          <option key={type} value={type}>
+            {shown}
+          </option>
+        ))}
+      </Select>
+      {reach === null ? null : (
         <Field
-          label="At, if at all"
+          label="Its address there"
+          required
           value={address}
-          fault={isReached ? (problem?.faultOf('services/0/value') ?? null) : null}
+          hint={REACHES.find(([type]) => type === reach)?.[2]}
+          fault={problem?.faultOf('services/0/value') ?? null}
           onChange={(event) => setAddress(event.target.value)}
         />
-      </div>
+      )}
       <Abilities
         typed={abilities}
         onType={setAbilities}
         problem={problem}
-        service={isReached ? 1 : 0}
+        service={reach === null ? 0 : 1}
       />
-      <PictureField label="Picture, if any" onUploaded={setImageId} />
+      <PictureField isOptional onUploaded={setImageId} />
     </AskedForm>
   );
 }
@@ -137,25 +164,30 @@ function Abilities({
   return (
     <>
       <Field
-        label="Skills, if you say"
+        label="Skills"
+        isOptional
         value={typed.skills}
-        hint={SLUGS_HINT}
+        hint="What the agent can do, so that others find it: names of the Open Agentic Schema Framework (OASF), with commas between them."
         placeholder="advanced_reasoning_planning/strategic_planning"
         fault={faultIn(problem, 'skills', typed.skills)}
         onChange={(event) => onType({ ...typed, skills: event.target.value })}
       />
       <Field
-        label="Domains, if you say"
+        label="Fields of work"
+        isOptional
         value={typed.domains}
+        hint="In what fields it works: names of the same framework, which calls them domains."
         placeholder="finance_and_business/investment_services"
         fault={faultIn(problem, 'domains', typed.domains)}
         onChange={(event) => onType({ ...typed, domains: event.target.value })}
       />
       <Field
-        label="Where skills and domains are described"
+        label="Where its skills and fields are described"
         type="url"
         required={isAble}
+        isOptional={!isAble}
         value={typed.address}
+        hint="A web address; it is needed once you name a skill or a field."
         placeholder="https://agents.example.com/oasf"
         fault={problem?.faultOf(`services/${service}/value`) ?? null}
         onChange={(event) => onType({ ...typed, address: event.target.value })}
@@ -163,9 +195,6 @@ function Abilities({
     </>
   );
 }
-
-const SLUGS_HINT =
-  'Names of the Open Agentic Schema Framework, with commas between them; whoever searches the registry finds the agent by them.';
 
 /** The fault of a list, or of the first of its slugs that has one, by the slug. */
 function faultIn(problem: Problem | null, name: string, text: string): string | null {
@@ -196,6 +225,8 @@ export function FeedbackForm() {
       press="Leave this feedback"
       what="feedback"
       question="Leave this feedback?"
+      fields={['agent', 'tag1', 'value', 'score', 'comment']}
+      isWrong={scoreFault(form.score) !== null}
       send={() => {
         const body: Feedback = {
           agent: form.agent.trim(),
@@ -213,36 +244,43 @@ export function FeedbackForm() {
         label="Address of the agent’s entry"
         required
         value={form.agent}
+        hint="On Solana: 32 to 44 letters and digits, as its owner or the registry shows them."
         fault={problem?.faultOf('agent') ?? null}
         onChange={(event) => change({ agent: event.target.value })}
       />
       <div className={styles['line']}>
         <Field
-          label="What is rated"
+          label="What you rate"
+          isOptional
           value={form.tag1}
-          hint="Such as starred, uptime, successRate."
+          hint="One word, such as starred, uptime or successRate."
           fault={problem?.faultOf('tag1') ?? null}
           onChange={(event) => change({ tag1: event.target.value })}
         />
         <Field
-          label="Value"
+          label="Your figure"
           required
           inputMode="decimal"
           value={form.value}
+          hint="A number: 99.7 for an uptime of 99.7 %."
           fault={problem?.faultOf('value') ?? null}
           onChange={(event) => change({ value: event.target.value })}
         />
         <Field
-          label="Score, 0 to 100"
+          label="Score"
+          isOptional
           inputMode="numeric"
           value={form.score}
-          fault={problem?.faultOf('score') ?? null}
+          hint="In all, from 0 to 100."
+          fault={scoreFault(form.score) ?? problem?.faultOf('score') ?? null}
           onChange={(event) => change({ score: event.target.value })}
         />
       </div>
       <Field
-        label="In words, if you like"
+        label="Comment"
+        isOptional
         value={form.comment}
+        hint="Kept as a public file, for good."
         fault={problem?.faultOf('comment') ?? null}
         onChange={(event) => change({ comment: event.target.value })}
       />
@@ -256,6 +294,8 @@ function AskedForm({
   press,
   what,
   question,
+  fields,
+  isWrong = false,
   send,
   children,
 }: {
@@ -263,6 +303,10 @@ function AskedForm({
   readonly press: string;
   readonly what: string;
   readonly question: string;
+  /** Paths in the request whose faults its fields show. */
+  readonly fields: readonly string[];
+  /** True while a field shows that it was filled in wrongly. */
+  readonly isWrong?: boolean;
   send(): Promise<Recorded | null>;
   readonly children: ReactNode;
 }) {
@@ -285,11 +329,12 @@ function AskedForm({
           setAsking(true);
         }}
       >
+        <p className="muted">Fields are required unless they say that they are optional.</p>
         {children}
-        <Button look="primary" type="submit" isWide>
+        <Button look="primary" type="submit" isWide disabled={isWrong}>
           {press}
         </Button>
-        <Refusal problem={problem} what={what} onSignedIn={() => void write()} />
+        <Refusal problem={problem} what={what} fields={fields} onSignedIn={() => void write()} />
         {made === null ? null : (
           <p role="status">
             {made.state === 'recorded'
