@@ -104,6 +104,10 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
     });
     expect(await given.text()).not.toContain('error');
     await page.goto(`${journey().url}/wallet/swap`);
+    // what is held of most worth
+    const sold = page.getByLabel('You sell');
+    await expect.poll(() => sold.inputValue(), { timeout: STEP_AT_MOST_MS }).toBe('ETH');
+    await page.getByText(/^You hold [\d.]+ ETH on Base\.$/).waitFor();
     await page.getByLabel('From', { exact: true }).selectOption('BASE');
     await page.getByLabel('To', { exact: true }).selectOption('POLYGON');
     await page.getByLabel('You sell').fill('USDC');

@@ -24,6 +24,8 @@ export interface Holding {
   /** How people name it. */
   readonly shown: string;
   readonly balance: string;
+  /** Dollars; null without a price, and of a token that nothing but its own name speaks for. */
+  readonly valueUsd: string | null;
 }
 
 /**
@@ -34,12 +36,20 @@ export function holdingsOf({ wallets }: Wallets): readonly Holding[] {
   return wallets
     .filter(({ walletType }) => walletType !== 'SAFE')
     .flatMap(({ chain, native, tokens }) => [
-      ...(native === null || native.balanceRaw === '0' ? [] : [holding(chain, native, true)]),
+      ...(native === null || native.balanceRaw === '0'
+        ? []
+        : [{ ...holding(chain, native, true), valueUsd: native.valueUsd }]),
       ...tokens
         .filter(({ balanceRaw, outcome }) => balanceRaw !== '0' && outcome === null)
-        .map((token) => holding(chain, token, token.origin === 'known')),
+        .map((token) => ({
+          ...holding(chain, token, token.origin === 'known'),
+          valueUsd: UNVOUCHED.has(token.origin) ? null : token.valueUsd,
+        })),
     ]);
 }
+
+/** Origins of tokens that somebody else may have sent, and that nothing here vouches for. */
+const UNVOUCHED: ReadonlySet<string> = new Set(['indexed', 'unknown']);
 
 function holding(
   chain: Chain,
@@ -49,7 +59,7 @@ function holding(
     balance,
   }: { readonly symbol: string | null; readonly address: string | null; readonly balance: string },
   isByTicker: boolean,
-): Holding {
+): Omit<Holding, 'valueUsd'> {
   return {
     chain,
     token: (isByTicker ? symbol : address) ?? symbol ?? '',

@@ -1,6 +1,6 @@
 import { amountFault } from '../../format/amount.ts';
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useAttempt } from '../../api/attempt.ts';
 import { call } from '../../api/client.ts';
 import { sendOnce } from '../../api/money-request.ts';
@@ -11,6 +11,7 @@ import { useDaemonNow } from '../../app/clock.ts';
 import { Refusal } from '../../app/refusal.tsx';
 import { tokenAmount, usd } from '../../format/money.ts';
 import { countdown } from '../../format/time.ts';
+import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Field, Select } from '../../ui/form.tsx';
@@ -18,6 +19,7 @@ import { Gas } from '../../ui/gas.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
+import { firstSwap, type SwapForm } from './first-swap.ts';
 import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
 import { swapNote, swapProgress } from './progress.ts';
 import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
@@ -33,13 +35,10 @@ export function SwapPage() {
   const [parameters] = useSearchParams();
   const wallets = useRead('GET /api/web3/view', {});
   const holdings = wallets.data === undefined ? [] : holdingsOf(wallets.data);
-  const [form, setForm] = useState({
-    fromChain: 'POLYGON' as Chain,
-    toChain: CHAINS.find((chain) => chain === parameters.get('toChain')) ?? ('BASE' as Chain),
-    sell: 'USDC',
-    buy: parameters.get('buy') ?? 'ETH',
-    amount: '',
-  });
+  const asked = { toChain: parameters.get('toChain'), buy: parameters.get('buy') };
+  // what is held may change while nothing was typed yet, and not below what was
+  const [typed, setTyped] = useState<SwapForm | null>(null);
+  const form = typed ?? firstSwap(holdings, asked);
   const [quote, setQuote] = useState<Quote | null>(null);
   const { isBusy, problem, make } = useAttempt();
   const [note, setNote] = useState<string | null>(null);
@@ -48,7 +47,7 @@ export function SwapPage() {
       chain === form.fromChain && (token === form.sell.trim() || shown === form.sell.trim()),
   );
   const change = (part: Partial<typeof form>): void => {
-    setForm({ ...form, ...part });
+    setTyped({ ...form, ...part });
     setQuote(null);
   };
   const ask = () =>
@@ -81,6 +80,9 @@ export function SwapPage() {
     <Page title="Swap and bridge" sub="Between your own wallets alone, on six chains.">
       <div className={styles['narrow']}>
         <Card isPadded>
+          {wallets.data === undefined || holdings.length > 0 ? null : (
+            <HoldsNothing isPartial={wallets.data.errors.length > 0} />
+          )}
           <form
             className={styles['form']}
             onSubmit={(event) => {
@@ -100,9 +102,11 @@ export function SwapPage() {
                 list="held"
                 value={form.sell}
                 hint={
-                  wallets.data === undefined
-                    ? undefined
-                    : `You hold ${tokenAmount(held?.balance ?? '0')} of it on ${chainName(form.fromChain)}.`
+                  wallets.isPending
+                    ? 'Your wallets are being read.'
+                    : wallets.data === undefined || form.sell.trim() === ''
+                      ? undefined
+                      : `You hold ${tokenAmount(held?.balance ?? '0')} ${held?.shown ?? form.sell.trim()} on ${chainName(form.fromChain)}.`
                 }
                 fault={problem?.faultOf('sellTokenTicker') ?? null}
                 onChange={(event) => change({ sell: event.target.value })}
@@ -156,6 +160,27 @@ export function SwapPage() {
       </div>
       <Swaps />
     </Page>
+  );
+}
+
+/** Says that there is nothing to sell, and how something comes into one's own wallets. */
+function HoldsNothing({ isPartial }: { readonly isPartial: boolean }) {
+  return (
+    <p className="muted" role="status">
+      {isPartial
+        ? 'Your own wallets could not all be read, and nothing was found in the others.'
+        : 'Your own wallets hold nothing to swap yet.'}{' '}
+      Send something to their <WalletLink to={PAGES.wallet}>addresses</WalletLink>, or{' '}
+      <WalletLink to={PAGES.withdraw}>withdraw</WalletLink> dollars from your balance to them.
+    </p>
+  );
+}
+
+function WalletLink({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <Link href={to} className="link">
+      {children}
+    </Link>
   );
 }
 
@@ -229,7 +254,7 @@ function QuoteView({
             quote.gas === null ? '–' : `${tokenAmount(quote.gas.amount)} ${quote.gas.symbol}`,
           ],
           ['Takes', `${quote.seconds} s`],
-          ['Way', quote.route],
+          ['Route', quote.route],
         ]}
       />
       <Button
@@ -273,7 +298,7 @@ function Swaps() {
           },
           stateColumn(swapProgress),
           {
-            head: 'Came back',
+            head: 'Received',
             isNumber: true,
             cell: ({ received, receivedToken, buy }) =>
               received === null ? (
