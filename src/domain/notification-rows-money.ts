@@ -13,6 +13,7 @@ import { plainText } from './plain-text.ts';
 import type { SwapState } from './swap.ts';
 import { explainTransaction } from './transaction-reason.ts';
 import { formatMicros } from './units.ts';
+import { web3Chain } from './web3-chains.ts';
 
 type Cash = FactsOf<
   'deposit_booked' | 'deposit_taken_back' | 'money_departed' | 'departure_taken_back'
@@ -69,7 +70,7 @@ export const MONEY_NOTIFICATIONS = {
     level: 'push',
     title: () => 'A deposit came in',
     body: ({ amount, symbol, chain }, { labelMaximumChars }) =>
-      `${amount} ${plainText(symbol, labelMaximumChars)} in your wallet on ${chain}.`,
+      `${amount} ${plainText(symbol, labelMaximumChars)} in your wallet on ${web3Chain(chain).name}.`,
     about: ({ chain, symbol, token, amount, transactionHash }) => ({
       chain,
       token: symbol,
@@ -104,11 +105,12 @@ export const MONEY_NOTIFICATIONS = {
     level: 'list',
     title: ({ state }) => SWAP_TITLES[state],
     body(facts, { reasonMaximumChars }) {
-      const sold = `${facts.sold} ${plainText(facts.sellSymbol, reasonMaximumChars)} on ${facts.from}`;
+      const [from, to] = [web3Chain(facts.from).name, web3Chain(facts.to).name];
+      const sold = `${facts.sold} ${plainText(facts.sellSymbol, reasonMaximumChars)} on ${from}`;
       const got = `${facts.received ?? 'no'} ${plainText(facts.buySymbol, reasonMaximumChars)}`;
       return facts.state === 'refunded'
-        ? `${sold} did not go to ${facts.to}: the bridge gave ${got} back, on ${facts.from}.`
-        : `${sold} for ${got} on ${facts.to}.${because(facts)}`;
+        ? `${sold} did not go to ${to}: the bridge gave ${got} back, on ${from}.`
+        : `${sold} for ${got} on ${to}.${because(facts)}`;
     },
     about: (facts) => ({
       swapId: facts.swapId,

@@ -176,7 +176,7 @@ describe('a notification in words', () => {
         transactionHash: null,
       },
       'A deposit came in',
-      ['0.5 ETH', 'BASE'],
+      ['0.5 ETH', 'on Base'],
     ],
     [{ ...MOVED, kind: 'withdrawal_settled', reason: null }, 'A withdrawal arrived', ['7.5 USDC']],
     [
@@ -207,13 +207,13 @@ describe('a notification in words', () => {
     [
       { ...SWAP, state: 'completed', received: '6000' },
       'A swap is done',
-      ['2 WETH on BASE for 6000 USDC on SOLANA'],
+      ['2 WETH on Base for 6000 USDC on Solana'],
     ],
     [{ ...SWAP, state: 'failed', received: null }, 'A swap was not made', ['for no USDC']],
     [
       { ...SWAP, state: 'refunded', received: '1.9', buySymbol: 'WETH' },
       'A swap was given back',
-      ['2 WETH on BASE did not go to SOLANA: the bridge gave 1.9 WETH back, on BASE.'],
+      ['2 WETH on Base did not go to Solana: the bridge gave 1.9 WETH back, on Base.'],
     ],
     [
       { ...LAUNCH, state: 'launched', reason: null },

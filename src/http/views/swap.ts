@@ -4,7 +4,7 @@ import { reasonFields } from './reason.ts';
 import type { GasPaid } from '../../domain/fill.ts';
 import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import type { Web3ChainId } from '../../domain/web3-chains.ts';
+import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { CoinPrice } from '../../services/orders/estimate.ts';
 import type { SwapGas } from '../../services/swaps/swap-gas.ts';
 import type { SwapEstimate } from '../../services/swaps/swap-estimate.ts';
@@ -151,6 +151,7 @@ export const swapOut = z
 export function viewQuote(quote: SwapQuote): z.input<typeof quoteOut> {
   const { quoteId, expiresAtMs, asked, sell, buy, offer, worstLossMicros, impactBps } = quote;
   const isBridge = sell.chain !== buy.chain;
+  const [from, to] = [web3Chain(sell.chain).name, web3Chain(buy.chain).name];
   const expectedOut = formatTokenAmount(offer.out, buy.decimals);
   const amount = formatTokenAmount(asked.amount, sell.decimals);
   return {
@@ -168,8 +169,8 @@ export function viewQuote(quote: SwapQuote): z.input<typeof quoteOut> {
     gas: viewGas(quote.gas),
     seconds: offer.seconds,
     route: isBridge
-      ? `${amount} ${sell.symbol} leave your wallet on ${sell.chain} by ${offer.tool}, and about ${expectedOut} ${buy.symbol} arrive in your wallet on ${buy.chain}`
-      : `${amount} ${sell.symbol} become about ${expectedOut} ${buy.symbol} in your wallet on ${sell.chain}, by ${offer.tool}`,
+      ? `${amount} ${sell.symbol} leave your wallet on ${from} by ${offer.tool}, and about ${expectedOut} ${buy.symbol} arrive in your wallet on ${to}`
+      : `${amount} ${sell.symbol} become about ${expectedOut} ${buy.symbol} in your wallet on ${from}, by ${offer.tool}`,
     walletAddress: asked.sender,
     spender: sell.address === null ? null : offer.spender,
   };

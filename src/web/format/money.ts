@@ -133,6 +133,14 @@ export function percent(part: string | null): string {
   return `${value < 10 || value > 90 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} %`;
 }
 
+/** Writes a change in percent with its sign: `+19.9 %`, `−0.7 %`; one place from 1 up, else two. */
+export function changePercent(percent: string): string {
+  const text = rounded(percent, Math.abs(Number(percent)) < 1 ? 2 : 1);
+  if (Number(text) === 0) return '0 %';
+  const size = text.replace(/^-/, '').replace(/\.?0+$/, '');
+  return `${text.startsWith('-') ? MINUS : '+'}${size} %`;
+}
+
 /** Writes a price of a share in cents with up to two places: `63¢`, `96.5¢`. */
 export function cents(price: string | null): string {
   if (price === null) return '–';

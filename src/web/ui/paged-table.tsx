@@ -9,7 +9,7 @@ import styles from './table.module.css';
 export function PagedTable<Row>({
   of,
   empty,
-  more = 'Show older ones',
+  more,
   ...table
 }: {
   readonly of: PagedRead<Row>;
@@ -27,20 +27,32 @@ export function PagedTable<Row>({
       {(rows) => (
         <>
           <Table {...table} rows={rows} />
-          {of.readOlder === null ? null : (
-            <div className={styles['more']}>
-              <Button isBusy={of.isReadingOlder} onClick={of.readOlder}>
-                {more}
-              </Button>
-            </div>
-          )}
-          {of.isFull ? (
-            <p className={`${styles['more']} faint`}>
-              The newest {rows.length} are shown here. Programs can read older ones.
-            </p>
-          ) : null}
+          <OlderRows of={of} {...(more === undefined ? {} : { more })} />
         </>
       )}
     </Read>
+  );
+}
+
+/** The button for the next page of a list where there is one, or that the list is full. */
+export function OlderRows({
+  of: { data = [], readOlder, isReadingOlder, isFull },
+  more = 'Show older ones',
+}: {
+  readonly of: PagedRead<unknown>;
+  readonly more?: string;
+}) {
+  if (isFull)
+    return (
+      <p className={`${styles['more']} faint`}>
+        The newest {data.length} are shown here. Programs can read older ones.
+      </p>
+    );
+  return readOlder === null ? null : (
+    <div className={styles['more']}>
+      <Button isBusy={isReadingOlder} onClick={readOlder}>
+        {more}
+      </Button>
+    </div>
   );
 }

@@ -21,7 +21,7 @@ describe('the rule of a farming agent', () => {
     expect(rule).toContain(`at ${venue.filters.probabilityMaximumTicks / 100}¢ a share at most`);
     expect(rule).toContain('neither crypto price nor sports');
     expect(rule).toContain('ends in 5 min at least');
-    expect(rule).toContain('3 looks in a row find the best bid 10 % below the entry');
+    expect(rule).toContain('3 checks in a row find the best bid 10 % below the entry');
   });
 
   it('follows what its user has set', () => {

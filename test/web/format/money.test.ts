@@ -5,6 +5,7 @@ import {
   chance,
   decimalText,
   feeOf,
+  changePercent,
   gasPaid,
   percent,
   sellable,
@@ -133,6 +134,18 @@ describe('money on a page', () => {
       gasPaid({ ...paid, amountUsd: '0.0003' }),
       gasPaid({ ...paid, amountUsd: null }),
     ]).toEqual(['0.00021 ETH ($0.74)', '0.00021 ETH (less than $0.01)', '0.00021 ETH']);
+  });
+
+  it.each([
+    ['19.856', '+19.9 %'],
+    ['213.528', '+213.5 %'],
+    ['-68.04', '−68 %'],
+    ['-0.659', '−0.66 %'],
+    ['0.04', '+0.04 %'],
+    ['0.004', '0 %'],
+    ['0', '0 %'],
+  ])('writes a change of %s percent as %s', (percent, text) => {
+    expect(changePercent(percent)).toBe(text);
   });
 
   it.each([

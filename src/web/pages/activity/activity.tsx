@@ -1,10 +1,13 @@
 import { Link, Redirect, useSearchParams } from 'wouter';
+import { call } from '../../api/client.ts';
+import { usePages } from '../../api/paged.ts';
 import { useChange, useRead } from '../../api/query.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { Page } from '../../ui/layout.tsx';
+import { OlderRows } from '../../ui/paged-table.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
 import { Decisions } from '../agents/decisions.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
@@ -84,40 +87,45 @@ export function TradesPage() {
 
 /** The user's notifications, newest first. */
 export function NotificationsPage() {
-  const list = useRead('GET /api/user/notifications/', { query: {} });
+  const list = usePages('GET /api/user/notifications/', (query, options) =>
+    call('GET /api/user/notifications/', { query }, options),
+  );
   const [search] = useSearchParams();
   // a click on a push leads to what it tells of
-  const asked = list.data?.data.find(({ id }) => id === search.get('open'));
+  const asked = list.data?.find(({ id }) => id === search.get('open'));
   if (asked !== undefined) return <Redirect to={pageOfNotification(asked)} replace />;
   return (
-    <Page title="Notifications" actions={<MarkRead unread={list.data?.unread ?? 0} />}>
+    <Page title="Notifications" actions={<MarkRead unread={list.newest?.unread ?? 0} />}>
       <Card>
         <Read
           of={list}
-          isEmpty={({ data }) => data.length === 0}
+          isEmpty={(notices) => notices.length === 0}
           empty={<Empty>You have no notifications yet.</Empty>}
         >
-          {({ data }) => (
-            <ul>
-              {data.map(({ id, kind, title, body, about, createdAtMs, isRead }) => (
-                <li key={id} className={styles['notice']}>
-                  <div>
-                    <strong>{title}</strong>
-                    {isRead ? null : <span className="warn"> new</span>}
-                    <p className="muted">
-                      <bdi>{body}</bdi>
-                    </p>
-                    <Link href={pageOfNotification({ kind, about })} className="link">
-                      {kind === 'confirmation_asked' ? 'Confirm or refuse' : 'Open'}
-                      <span className="hidden-visually"> what “{title}” tells of</span>
-                    </Link>
-                  </div>
-                  <span className="faint">
-                    <Moment atMs={createdAtMs} />
-                  </span>
-                </li>
-              ))}
-            </ul>
+          {(notices) => (
+            <>
+              <ul>
+                {notices.map(({ id, kind, title, body, about, createdAtMs, isRead }) => (
+                  <li key={id} className={styles['notice']}>
+                    <div>
+                      <strong>{title}</strong>
+                      {isRead ? null : <span className="warn"> new</span>}
+                      <p className="muted">
+                        <bdi>{body}</bdi>
+                      </p>
+                      <Link href={pageOfNotification({ kind, about })} className="link">
+                        {kind === 'confirmation_asked' ? 'Confirm or refuse' : 'Open'}
+                        <span className="hidden-visually"> what “{title}” tells of</span>
+                      </Link>
+                    </div>
+                    <span className="faint">
+                      <Moment atMs={createdAtMs} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <OlderRows of={list} />
+            </>
           )}
         </Read>
       </Card>

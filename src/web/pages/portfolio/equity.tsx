@@ -76,10 +76,10 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
       {falls === null || falls.length < 2 ? null : (
         <section aria-labelledby="falls">
           <h3 id="falls" className="muted" style={{ padding: '0 16px' }}>
-            Below the highest before
+            Drawdown: how far below the highest so far
           </h3>
           <LazyChart
-            label="Below the highest before"
+            label="Drawdown: how far below the highest so far"
             points={falls}
             base={0}
             baseLabel="at the highest"

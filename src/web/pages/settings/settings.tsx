@@ -60,7 +60,10 @@ function ProfileCard() {
               rows={[
                 ['Username', username ?? '–'],
                 ['Phone', phone ?? '–'],
-                ['Also by', identities.map(({ shown }) => shown).join(', ') || '–'],
+                [
+                  'Other ways to sign in',
+                  identities.map(({ shown }) => shown).join(', ') || 'none yet',
+                ],
                 ['Account at venue a', account],
                 ['EVM wallet', <Address key="evm" text={wallets.evm} />],
                 ['Solana wallet', <Address key="solana" text={wallets.solana} />],
@@ -131,7 +134,7 @@ function Limits() {
   const save = useChange('PUT /api/user/limits', ['GET /api/user/limits']);
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>({});
   return (
-    <Card title="How much may go wrong">
+    <Card title="Limits of your own">
       <Read of={limits}>
         {({ user, operator }) => (
           <form

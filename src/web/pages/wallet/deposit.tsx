@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
+import { usePages } from '../../api/paged.ts';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { tokenAmount, usd } from '../../format/money.ts';
-import { words } from '../../format/text.ts';
 import { PAGES } from '../../routes.ts';
 import { depositedToken } from './deposited-token.ts';
 import { chainName } from './holdings.ts';
@@ -14,9 +14,9 @@ import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Select } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Empty, Read } from '../../ui/state.tsx';
-import { Table } from '../../ui/table.tsx';
 import { depositProgress } from './progress.ts';
 import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
 import styles from './wallet.module.css';
@@ -36,7 +36,7 @@ export function DepositPage() {
     <Page title="Deposit" sub={<WhereItArrives />}>
       <div className={styles['narrow']}>
         {client.data?.profile === 'sandbox' ? (
-          <p className="warn" role="note">
+          <p className="warn" role="note" style={{ marginBottom: 14 }}>
             This is a sandbox: its chains are local and its money is play money. Send nothing real
             to these addresses; it would be lost.
           </p>
@@ -95,10 +95,10 @@ function WhereItArrives() {
   return (
     <span>
       From here money goes to venue a: whatever you send arrives as pUSD in your Safe on Polygon.
-      Venue b is paid in USDC from your own Solana wallet: send USDC on Solana to the address of
-      your{' '}
+      Venue b is paid in USDC from your own Solana wallet, and venue c in USDC from your EVM wallet
+      on Base: send it to the address of that{' '}
       <Link href={PAGES.wallet} className="link">
-        Solana wallet
+        wallet
       </Link>
       , or{' '}
       <Link href={PAGES.swap} className="link">
@@ -162,36 +162,39 @@ function Address({
   );
 }
 
+/** How a deposit came. */
+const WAYS = {
+  bridge: 'by the bridge',
+  direct: 'straight to a wallet of yours',
+  safe_transfer: 'from your own wallet',
+  venue: 'by the venue',
+} as const;
+
 function Deposits() {
-  const list = useRead('GET /api/venue_a/bridge/deposits/', { query: {} });
+  const list = usePages('GET /api/venue_a/bridge/deposits/', (query, options) =>
+    call('GET /api/venue_a/bridge/deposits/', { query }, options),
+  );
   return (
     <Card title="Deposits">
-      <Read
+      <PagedTable
         of={list}
-        isEmpty={({ data }) => data.length === 0}
         empty={<Empty>Nothing has come yet. What you send shows here by itself.</Empty>}
-      >
-        {({ data }) => (
-          <Table
-            caption="Deposits"
-            rows={data}
-            keyOf={({ depositId }) => depositId}
-            below={progressBelow(depositProgress)}
-            columns={[
-              { head: 'Token', cell: (line) => depositedToken(line) },
-              stateColumn(depositProgress),
-              {
-                head: 'Credited',
-                isNumber: true,
-                cell: ({ creditedUsdc }) =>
-                  creditedUsdc === null ? '–' : `$${tokenAmount(creditedUsdc)}`,
-              },
-              { head: 'By', cell: ({ via }) => words(via) },
-              WHEN,
-            ]}
-          />
-        )}
-      </Read>
+        caption="Deposits"
+        keyOf={({ depositId }) => depositId}
+        below={progressBelow(depositProgress)}
+        columns={[
+          { head: 'Token', cell: (line) => depositedToken(line) },
+          stateColumn(depositProgress),
+          {
+            head: 'Credited',
+            isNumber: true,
+            cell: ({ creditedUsdc }) =>
+              creditedUsdc === null ? '–' : `$${tokenAmount(creditedUsdc)}`,
+          },
+          { head: 'Came', cell: ({ via }) => WAYS[via] },
+          WHEN,
+        ]}
+      />
     </Card>
   );
 }

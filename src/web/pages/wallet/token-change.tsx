@@ -1,13 +1,12 @@
-import { tokenAmount } from '../../format/money.ts';
+import { changePercent } from '../../format/money.ts';
 
 /** A change in percent with its sign. */
 export function Change({ percent }: { readonly percent: string | null }) {
   if (percent === null) return <>–</>;
-  const isUp = !percent.startsWith('-');
+  const size = Number(percent);
   return (
-    <span className={Number(percent) === 0 ? undefined : isUp ? 'up' : 'down'}>
-      {isUp && Number(percent) !== 0 ? '+' : ''}
-      {tokenAmount(percent)} %
+    <span className={size === 0 ? undefined : size > 0 ? 'up' : 'down'}>
+      {changePercent(percent)}
     </span>
   );
 }
