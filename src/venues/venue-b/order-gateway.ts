@@ -74,7 +74,7 @@ async function lookup(parts: OrderGatewayParts, order: OrderHandle): Promise<Loo
   }
   if (opening.failure !== null)
     return opening.commitment === 'finalized'
-      ? failed(parts, attemptId, opening.failure)
+      ? failed(parts, attemptId, { failure: opening.failure, prepared })
       : underWay(order, []);
   return status === null ? underWay(order, []) : opened(parts, { order, prepared, status });
 }
@@ -83,9 +83,10 @@ async function lookup(parts: OrderGatewayParts, order: OrderHandle): Promise<Loo
 async function failed(
   { solana }: OrderGatewayParts,
   attemptId: string,
-  failure: string,
+  { failure, prepared }: { readonly failure: string; readonly prepared: PreparedOrder },
 ): Promise<LookupOutcome> {
-  const fee = await solana.feePaid(attemptId);
+  // What a sponsor has paid cost its user nothing.
+  const fee = prepared.isSponsored === false ? await solana.feePaid(attemptId) : null;
   return {
     kind: 'absent',
     proof: `it failed on the chain: ${failure}`,

@@ -108,6 +108,7 @@ async function recorded(
     lastValidBlockHeight: 0,
     seenAtHeight: 0,
     amountMicros: given,
+    isSponsored: null,
   };
   return {
     market,

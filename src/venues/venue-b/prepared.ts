@@ -16,6 +16,8 @@ const preparedSchema = z.object({
   seenAtHeight: z.int().nonnegative(),
   /** Micros given at most: of USDC for a purchase, of contracts for a sale. */
   amountMicros: z.int().positive(),
+  /** Whether a sponsor pays the network; null of attempts from before that was written down. */
+  isSponsored: z.boolean().nullable().default(null),
 });
 
 /** As above. */

@@ -127,6 +127,7 @@ async function preparedOf(
     ),
     seenAtHeight,
     amountMicros: quote.amountMicros,
+    isSponsored: sponsor !== null,
   };
 }
 

@@ -30,12 +30,13 @@ export function aVenueIntent(change: Partial<OrderIntent> = {}): OrderIntent {
 }
 
 /** What an attempt of it was signed from. */
-const PREPARED: PreparedOrder = {
+export const PREPARED: PreparedOrder = {
   transaction: 'AQ==',
   blockhash: 'Hash',
   lastValidBlockHeight: 150,
   seenAtHeight: 10,
   amountMicros: 2_600_000,
+  isSponsored: false,
 };
 
 /** An attempt that has left, by its signature. */

@@ -3,7 +3,7 @@ import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { SolanaSendOutcome, SolanaStatus } from '../../../src/ports/solana.ts';
 import { createOrderGateway } from '../../../src/venues/venue-b/order-gateway.ts';
-import { aVenueOrder } from './intents.ts';
+import { aVenueOrder, PREPARED } from './intents.ts';
 import { aWire, USDC, YES, type Answer } from './wire.ts';
 
 const landed = (commitment: 'processed' | 'confirmed' | 'finalized', failure?: string) =>
@@ -258,6 +258,16 @@ describe('L1: that an order can never land', () => {
       kind: 'absent',
       proof: 'it failed on the chain: {"Custom":16}',
       gas: { chain: 'SOLANA', units: '5000' },
+    });
+  });
+
+  it('states no gas of a failure that a sponsor has paid for', async () => {
+    const { gateway } = begin({ ...never, chain: { Sig1: landed('finalized', 'failed') } });
+    const { attempt, ...order } = aVenueOrder();
+    const sponsored = { ...attempt, extra: { ...PREPARED, isSponsored: true } };
+    expect(await gateway.lookup({ ...order, attempt: sponsored })).toEqual({
+      kind: 'absent',
+      proof: 'it failed on the chain: failed',
     });
   });
 });
