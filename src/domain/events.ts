@@ -57,6 +57,7 @@ export type AuditAction =
   | 'withdrawal_ended'
   | 'claim_requested'
   | 'claim_ended'
+  | 'claim_undone'
   | 'shares_gone'
   | 'shares_arrived'
   | 'transfer_requested'

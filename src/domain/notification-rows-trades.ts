@@ -1,4 +1,5 @@
 import { AGENT_PROFILES } from './agent.ts';
+import { cashAccountRow } from './cash.ts';
 import {
   type FactsOf,
   type NotificationRow,
@@ -65,6 +66,22 @@ export const TRADE_NOTIFICATIONS = {
     () => 'Shares are no longer in your wallet',
     ' left it by another way than ours',
   ),
+  payout_taken_back: {
+    level: 'push',
+    title: () => 'A payout was taken back',
+    body: (facts, limits) =>
+      `${formatMicros(facts.usdc)} USDC for ${quoteOutcome(facts, limits)} are in your ${cashAccountRow(facts.cashAccount).name} no more: the chain took back the block that paid them, and did not carry it out again. Your shares are there, and are claimed again. ${quoteMarket(facts, limits)}`,
+    about: (facts) => ({
+      agent: facts.agentId,
+      marketId: facts.marketId,
+      tokenId: facts.tokenId,
+      outcomeLabel: facts.outcomeLabel,
+      question: facts.question,
+      usdc: formatMicros(facts.usdc),
+      wallet: cashAccountRow(facts.cashAccount).id,
+      transactionHash: facts.transactionHash,
+    }),
+  },
 } satisfies Partial<NotificationRows>;
 
 function endedOrder(

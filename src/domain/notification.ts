@@ -79,6 +79,14 @@ export type NotificationFacts =
       readonly tokenId: TokenId;
       readonly realizedPnl: UsdcMicros;
     } & NotificationMarket)
+  | ({
+      readonly kind: 'payout_taken_back';
+      readonly agentId: AgentId | null;
+      readonly tokenId: TokenId;
+      readonly cashAccount: CashAccount;
+      readonly usdc: UsdcMicros;
+      readonly transactionHash: string | null;
+    } & NotificationMarket)
   | {
       readonly kind:
         | 'deposit_booked'

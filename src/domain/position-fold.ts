@@ -3,7 +3,7 @@ import { feeWorth, sharesMoved, type FillRecord } from './fill.ts';
 import type { AgentId } from './ids.ts';
 import type { Market } from './market.ts';
 import type { PositionRecord, PositionState } from './position.ts';
-import { mulDiv, shareMicros, usdcMicros } from './units.ts';
+import { mulDiv, shareMicros, usdcMicros, type UsdcMicros } from './units.ts';
 
 /** What a new position takes from elsewhere than its fill. */
 export interface PositionTerms {
@@ -189,6 +189,24 @@ export function foldPartPayout(
     shares: shareMicros(shares),
     costUsdc: usdcMicros(cost),
     realizedPnl: usdcMicros(position.realizedPnl + part.usdc - position.costUsdc + cost),
+  };
+}
+
+/**
+ * Gives a position back the shares that were paid out, with the cost that went with them, since the
+ * payout was not carried out after all: they are to be redeemed again.
+ */
+export function foldUnpaid(
+  position: PositionRecord,
+  part: Pick<PositionRecord, 'shares' | 'costUsdc'> & { readonly usdc: UsdcMicros },
+): PositionRecord {
+  return {
+    ...position,
+    state: 'resolved',
+    shares: shareMicros(position.shares + part.shares),
+    costUsdc: usdcMicros(position.costUsdc + part.costUsdc),
+    realizedPnl: usdcMicros(position.realizedPnl - part.usdc + part.costUsdc),
+    closedAtMs: null,
   };
 }
 

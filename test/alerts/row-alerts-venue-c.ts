@@ -13,6 +13,8 @@ const REPAIRED = 'found and repaired within seconds';
 const THROTTLED = 'where it lasts the alert of `rate-limited` rings, with the name of the venue';
 const QUEUE =
   "the account's queue makes it again until the chain has it; one that has stopped rings";
+const CLAIMED_AGAIN =
+  'its owner is notified and it is claimed again; a market that stays unpaid rings as late payout';
 const RESTARTING = 'where it lasts the alert of `engine-restart` rings, with the name of the venue';
 
 /** Every row of venue_c with its alert, or the reason why no operator is called. */
@@ -78,6 +80,7 @@ export const VENUE_C_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'claim-lost': { why: QUEUE },
   'claim-underpriced': { why: ORDINARY },
   'claim-and-its-block-taken-back': { why: QUEUE },
+  'claim-undone': { why: CLAIMED_AGAIN },
   'claim-killed': { why: QUEUE },
   'voided-pays-halves': { why: ORDINARY },
   'loser-is-paid-nothing': { why: ORDINARY },

@@ -143,6 +143,23 @@ describe('a notification in words', () => {
       IN_MARKET,
     ],
     [
+      {
+        ...POSITION,
+        kind: 'payout_taken_back',
+        usdc: usd(5),
+        cashAccount: 'usdc:base',
+        transactionHash: '0x1',
+      },
+      'A payout was taken back',
+      [
+        '5 USDC',
+        'are in your wallet on Base no more',
+        'the chain took back the block',
+        'claimed again',
+        ...IN_MARKET,
+      ],
+    ],
+    [
       { kind: 'deposit_booked', usdc: usd(5), cashAccount: 'usdc:base' },
       'A deposit came in',
       ['5 USDC', 'wallet on Base'],

@@ -240,6 +240,11 @@ export const VENUE_C_ROWS = [
     section: 'chain 8453',
     right: 'paid once, as the chain then has it',
   },
+  {
+    name: 'claim-undone',
+    section: 'chain 8453',
+    right: 'taken out of the books with its block, then claimed again; paid once',
+  },
   { name: 'claim-killed', section: 'chain 8453', right: 'goes on after the start; paid once' },
   { name: 'voided-pays-halves', section: 'chain 8453', right: 'half a dollar a share, once' },
   { name: 'loser-is-paid-nothing', section: 'chain 8453', right: 'ends at zero' },

@@ -187,6 +187,23 @@ export const VENUE_C_CHAIN: Readonly<Record<string, Scenario>> = {
   'claim-and-its-block-taken-back': claiming([1_000_000, 0], async (fixture) =>
     fixture.arm('block-taken-back', { times: 1, delayMs: 1_500 }),
   ),
+  'claim-undone': claiming([1_000_000, 0], async (fixture) => {
+    const { world, life, is, comes } = fixture;
+    const [held, before] = [life().holding(), fixture.cash().settled];
+    await comes('it is paid', () => life().holding() === 0);
+    await world.endTakenBack();
+    is(
+      'the chain has the shares again',
+      Number(await world.on.shares(world.user.account, world.market.outcomes[0].tokenId)),
+      held,
+    );
+    for (let looks = 0; looks < 60 && life().holding() === 0; looks += 1) {
+      await life().syncDeposits();
+      await world.clock.advance(1_000);
+    }
+    is('and the books', [life().holding(), fixture.cash().settled], [held, before]);
+    await world.reported();
+  }),
   'claim-killed': claiming([1_000_000, 0], async (fixture) => {
     fixture.arm('nonce-gap');
     await fixture.comes('it is under way', () => fixture.claims() > 0);

@@ -6,10 +6,10 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { orderOf, standingFills, tradedMarket } from './kept-fills.ts';
-import { payoutEntryId } from './payout-booking.ts';
+import { isPaidOut } from './payout-booking.ts';
 import { postToLedger, putFill, putPosition } from './record-changes.ts';
 import { foldUnsettled } from './settlement-fold.ts';
-import { LEDGER_ENTRIES, ORDERS, POSITIONS } from './tables.ts';
+import { ORDERS, POSITIONS } from './tables.ts';
 
 /**
  * Takes a settled fill back, on the chain's proof that its transaction did nothing after all: the
@@ -52,8 +52,7 @@ function withoutFill(
   fill: FillRecord,
   nowMs: number,
 ): PositionRecord {
-  const wasPaid = tx.get(LEDGER_ENTRIES, [payoutEntryId(before)]) !== null;
-  if (!wasPaid && before.isMoved !== true) return refolded(tx, before, nowMs);
+  if (!isPaidOut(tx, before) && before.isMoved !== true) return refolded(tx, before, nowMs);
   const market = tradedMarket(tx, before);
   const opposite = {
     ...fill,

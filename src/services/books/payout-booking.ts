@@ -1,10 +1,10 @@
 import { assert } from '../../domain/errors.ts';
 import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
-import { payoutEntry, payoutMicros } from '../../domain/ledger-entries.ts';
+import { payoutEntry, payoutMicros, takenBackEntry } from '../../domain/ledger-entries.ts';
 import type { Resolution } from '../../domain/market.ts';
-import { foldPartPayout, foldResolution } from '../../domain/position-fold.ts';
+import { foldPartPayout, foldResolution, foldUnpaid } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { balanceOf, postToLedger, putPosition } from './record-changes.ts';
 import {
@@ -18,7 +18,10 @@ import {
   RESOLUTIONS,
 } from './tables.ts';
 
-/** Payouts one position can have: a second one only when a trade was reported after the first. */
+/**
+ * Payouts one position can have: a second one only when a trade was reported after the first, or the
+ * chain took the first back.
+ */
 const PAYOUTS_MAXIMUM = 100;
 
 /**
@@ -98,6 +101,16 @@ function markResolved(
   if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
 }
 
+/** A payout in the books, as it can be taken back. */
+export interface BookedPayout {
+  readonly entryId: string;
+  readonly tokenId: TokenId;
+  readonly shares: ShareMicros;
+  readonly usdc: UsdcMicros;
+  /** What the shares had cost, which went with them. */
+  readonly costUsdc: UsdcMicros;
+}
+
 /**
  * Books what was paid for some or all settled shares of a resolved position, and moves the position
  * on.
@@ -110,24 +123,51 @@ export function postPayout(
     usdc,
     nowMs,
   }: { readonly shares: number; readonly usdc: number; readonly nowMs: number },
-): void {
+): BookedPayout {
   const { userId, cashAccount, tokenId, marketId } = position;
   const after = foldPartPayout(position, { shares, usdc }, nowMs);
   if (after.shares === 0) tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);
-  postToLedger(
-    tx,
+  const paid = { tokenId, shares: shareMicros(shares), usdc: usdcMicros(usdc) };
+  const entry = payoutEntry({
     userId,
-    payoutEntry({
-      userId,
-      cashAccount,
-      tokenId,
-      marketId: payoutName(tx, position),
-      shares: shareMicros(shares),
-      usdc: usdcMicros(usdc),
-      atMs: nowMs,
-    }),
-  );
+    cashAccount,
+    ...paid,
+    marketId: payoutName(tx, position),
+    atMs: nowMs,
+  });
+  postToLedger(tx, userId, entry);
   putPosition(tx, position, after, nowMs);
+  const costUsdc = usdcMicros(position.costUsdc - after.costUsdc);
+  return { entryId: entry.entryId, ...paid, costUsdc };
+}
+
+/**
+ * Takes a payout out of the books, on the chain's proof that its transaction was not carried out
+ * after all: the position is to be redeemed again. Once each; the next payout has a name of its own
+ * (L4).
+ */
+export function takeBackPayout(
+  tx: StoreWriter,
+  userId: UserId,
+  {
+    payout: { entryId, tokenId, ...part },
+    transactionHash,
+    nowMs,
+  }: {
+    readonly payout: BookedPayout;
+    readonly transactionHash: string | null;
+    readonly nowMs: number;
+  },
+): void {
+  const booked = tx.get(LEDGER_ENTRIES, [entryId])?.value;
+  assert(booked !== undefined, `payout ${entryId} is booked before it is taken back`);
+  if (!postToLedger(tx, userId, takenBackEntry(booked, nowMs), { transactionHash })) return;
+  const position = tx.get(POSITIONS, [userId, tokenId])?.value;
+  assert(position !== undefined, `payout ${entryId} has a position`);
+  putPosition(tx, position, foldUnpaid(position, part), {
+    atMs: nowMs,
+    takesBackFromMs: booked.atMs,
+  });
 }
 
 /**
@@ -147,28 +187,41 @@ export function isInMotion(
   );
 }
 
-/** The ledger's name for a payout (src/domain/ledger-entries.ts). */
-export function payoutEntryId({
-  marketId,
-  userId,
-  tokenId,
-}: Pick<PositionRecord, 'marketId' | 'userId' | 'tokenId'>): string {
-  return `payout:${marketId}:${userId}:${tokenId}`;
+/** Reports whether a position has a payout in the books that was not taken back. */
+export function isPaidOut(reader: StoreReader, position: PositionRecord): boolean {
+  return payoutIds(reader, position).some(
+    (entryId) => reader.get(LEDGER_ENTRIES, [`taken_back:${entryId}`]) === null,
+  );
 }
 
 /**
- * Names the payout by its market; one that follows a trade reported after the first payout carries
- * a number.
+ * Names a payout by its market; one that follows a trade reported after the first payout, or a
+ * payout that was taken back, carries a number.
  */
-function payoutName(
+function payoutName(reader: StoreReader, position: PositionRecord): PositionRecord['marketId'] {
+  const paid = payoutIds(reader, position).length;
+  if (paid === PAYOUTS_MAXIMUM)
+    throw new Error(`invariant broken: position in ${position.tokenId} was paid ${paid} times`);
+  return numbered(position.marketId, paid + 1);
+}
+
+/** The ledger's names of a position's payouts (src/domain/ledger-entries.ts), in their order. */
+function payoutIds(
   reader: StoreReader,
   { marketId, userId, tokenId }: PositionRecord,
-): PositionRecord['marketId'] {
-  for (let number = 1; number <= PAYOUTS_MAXIMUM; number += 1) {
-    const name =
-      number === 1 ? marketId : asId<PositionRecord['marketId']>(`${marketId}#${number}`);
-    if (reader.get(LEDGER_ENTRIES, [payoutEntryId({ marketId: name, userId, tokenId })]) === null)
-      return name;
+): readonly string[] {
+  const found: string[] = [];
+  while (found.length < PAYOUTS_MAXIMUM) {
+    const entryId = `payout:${numbered(marketId, found.length + 1)}:${userId}:${tokenId}`;
+    if (reader.get(LEDGER_ENTRIES, [entryId]) === null) break;
+    found.push(entryId);
   }
-  throw new Error(`invariant broken: position in ${tokenId} was paid ${PAYOUTS_MAXIMUM} times`);
+  return found;
+}
+
+function numbered(
+  marketId: PositionRecord['marketId'],
+  number: number,
+): PositionRecord['marketId'] {
+  return number === 1 ? marketId : asId(`${marketId}#${number}`);
 }

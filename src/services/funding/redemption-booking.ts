@@ -9,12 +9,17 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import { isInMotion, postPayout } from '../books/payout-booking.ts';
+import {
+  isInMotion,
+  postPayout,
+  takeBackPayout,
+  type BookedPayout,
+} from '../books/payout-booking.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../books/tables.ts';
-import { bookArrival } from './movement-booking.ts';
-import { REDEMPTIONS } from './tables.ts';
+import { bookArrival, takeBackArrival } from './movement-booking.ts';
+import { ARRIVALS, REDEEMED_PAYOUTS, REDEMPTIONS } from './tables.ts';
 
 /** Whose positions in which market, paid out to which of their accounts. */
 export interface Holder {
@@ -52,8 +57,8 @@ export function wonPositions(
 /**
  * Books a redemption by what the chain paid, in the caller's transaction: whole positions while the
  * money lasts, then the part it covers; shares that settled after the redemption stay to be
- * redeemed. More than the books knew of came from outside and is booked as a deposit. Errors:
- * `settlement_pending` while a fill of the market is not final: ask again then.
+ * redeemed. More than the books knew of came from outside and is booked as a deposit. Returns the
+ * payouts. Errors: `settlement_pending` while a fill of the market is not final: ask again then.
  */
 export function bookRedemption(
   tx: StoreWriter,
@@ -62,8 +67,9 @@ export function bookRedemption(
     readonly transactionId: TransactionId;
     readonly transactionHash: string;
   },
-): void {
+): readonly BookedPayout[] {
   const { userId, marketId, cashAccount, bookedAtMs: nowMs, paidMicros, transactionId } = holder;
+  const payouts: BookedPayout[] = [];
   let left = paidMicros;
   for (const { position, payoutTicks } of wonPositions(tx, holder)) {
     if (isInMotion(tx, position))
@@ -75,7 +81,7 @@ export function bookRedemption(
     const usdc = Math.min(owed, left);
     const shares = usdc === owed ? settled : mulDiv(usdc, TICKS_PER_USD, payoutTicks, 'floor');
     left -= usdc;
-    if (shares > 0) postPayout(tx, position, { shares, usdc, nowMs });
+    if (shares > 0) payouts.push(postPayout(tx, position, { shares, usdc, nowMs }));
     else putPosition(tx, position, foldRedeeming(position, false), nowMs);
   }
   if (left > 0)
@@ -84,7 +90,7 @@ export function bookRedemption(
       {
         userId,
         cashAccount,
-        transferId: `redeemed:${transactionId}`,
+        transferId: restName(transactionId),
         usdc: usdcMicros(left),
         transactionHash: holder.transactionHash,
         via: 'direct',
@@ -92,6 +98,38 @@ export function bookRedemption(
       holder,
     );
   tx.remove(REDEMPTIONS, [userId, marketId]);
+  return payouts;
+}
+
+/** Names what a redemption brought beyond its payouts, as a deposit. */
+function restName(transactionId: TransactionId): string {
+  return `redeemed:${transactionId}`;
+}
+
+/**
+ * Books that a redemption was not carried out after all, since its block was taken back: its kept
+ * payouts and what it brought beside them leave the books, once, and its positions wait to be
+ * redeemed again. False where the books do not say what it had booked.
+ */
+export function takeBackRedemption(
+  tx: StoreWriter,
+  holder: Holder & {
+    readonly transactionId: TransactionId;
+    readonly transactionHash: string | null;
+  },
+): boolean {
+  const { userId, transactionId, transactionHash, bookedAtMs: nowMs } = holder;
+  const booked = tx.get(REDEEMED_PAYOUTS, [userId, transactionId])?.value;
+  if (booked === undefined) return false;
+  for (const payout of booked.payouts)
+    takeBackPayout(tx, userId, { payout, transactionHash, nowMs });
+  const arrivals = tx.range(ARRIVALS, { prefix: [userId, booked.bookedAtMs] });
+  for (const { value: arrival } of arrivals)
+    if (arrival.transferId.startsWith(restName(transactionId)))
+      takeBackArrival(tx, { userId, arrival }, holder);
+  tx.remove(REDEEMED_PAYOUTS, [userId, transactionId]);
+  giveUpRedemption(tx, holder);
+  return true;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { TokenWarning } from '../../domain/token-listing.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Table } from '../../ports/store.ts';
+import type { BookedPayout } from '../books/payout-booking.ts';
 import type { OpenMark } from '../books/tables.ts';
 
 /** How far redeeming one market for one user has come. */
@@ -17,6 +18,13 @@ export interface RedemptionRecord {
    * before the first reading.
    */
   readonly emptySinceMs?: number;
+}
+
+/** What one redemption has booked. */
+export interface RedeemedPayouts {
+  readonly payouts: readonly BookedPayout[];
+  /** When, epoch ms of wall time. */
+  readonly bookedAtMs: number;
 }
 
 /** A deposit that is not over. */
@@ -115,6 +123,11 @@ export const WAITING_ARRIVALS: Table<WaitingArrival> = { name: 'waiting_arrivals
 export const ARRIVAL_MARKS: Table<{ readonly block: number }> = { name: 'arrival_marks' };
 /** A wallet's coin when it was last explained: [chain, userId]. */
 export const COIN_MARKS: Table<CoinMark> = { name: 'coin_marks' };
+/**
+ * What a redemption in a user's own wallet has booked, for the case that its block is taken back:
+ * [userId, transactionId].
+ */
+export const REDEEMED_PAYOUTS: Table<RedeemedPayouts> = { name: 'redeemed_payouts' };
 /** Redemptions that failed and are to be tried again: [userId, marketId]. */
 export const REDEMPTIONS: Table<RedemptionRecord> = { name: 'redemptions' };
 /**

@@ -29,7 +29,7 @@ export interface Closing<P extends TransactionPurpose> {
    */
   undo?(tx: StoreWriter, record: TransactionFor<P>): void;
   /** Books that what was `failed` was carried out after all. Absent as `undo` is. */
-  redo?(tx: StoreWriter, record: TransactionFor<P>): void;
+  redo?(tx: StoreWriter, record: TransactionFor<P>, receipt: MoneyReceipt | null): void;
 }
 
 /** The closings of one owner: one for each kind of its purposes. */
@@ -55,18 +55,21 @@ type Rows = Readonly<Record<string, Readonly<Record<string, Closing<TransactionP
 export function createTransactionBooking(
   owners: Partial<TransactionOwners>,
 ): TransactionBooking<MoneyReceipt> {
-  function booksBy(what: 'undo' | 'redo', tx: StoreWriter, record: TransactionRecord): boolean {
-    const row = rowOf(owners, record);
-    row?.[what]?.(tx, record);
-    return row?.[what] !== undefined;
-  }
   return {
     owns: (record) => rowOf(owners, record) !== null,
     refusal: (reader, record) => rowOf(owners, record)?.refusal?.(reader, record) ?? null,
     verdict: (record, receipt) => closingOf(owners, record).verdict(record, receipt),
     close: (tx, record, receipt) => closingOf(owners, record).close(tx, record, receipt),
-    undo: (tx, record) => booksBy('undo', tx, record),
-    redo: (tx, record) => booksBy('redo', tx, record),
+    undo(tx, record) {
+      const row = rowOf(owners, record);
+      row?.undo?.(tx, record);
+      return row?.undo !== undefined;
+    },
+    redo(tx, record, receipt) {
+      const row = rowOf(owners, record);
+      row?.redo?.(tx, record, receipt);
+      return row?.redo !== undefined;
+    },
   };
 }
 

@@ -1,9 +1,16 @@
 import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
-import { bookRedemption, giveUpRedemption } from './redemption-booking.ts';
+import {
+  bookRedemption,
+  giveUpRedemption,
+  takeBackRedemption,
+  type Holder,
+} from './redemption-booking.ts';
+import { REDEEMED_PAYOUTS } from './tables.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
 import { stopOnMoney } from './stopped-money.ts';
 import { doneByItsBlock, endInWords } from './transaction-end.ts';
@@ -16,16 +23,36 @@ export interface VenueClosingDeps {
   readonly marketClock: Clock;
 }
 
+type Redemption = TransactionFor<PurposeOf<'venue_redemption'>>;
+
 /**
  * Creates what the transactions of venues mean for the books. A call books nothing: the fills of an
  * order that is a transaction are booked by the order path alone, and a right moves no money; where
  * it was not carried out after all, they are taken back. A redemption is paid by what came to the
- * account, or may be tried again.
+ * account, or may be tried again: also where the chain took back what it had paid.
  */
 export function createVenueClosings({
   clock,
   marketClock,
 }: VenueClosingDeps): OwnerClosings<'venue'> {
+  const holderOf = ({ userId, purpose: { data } }: Redemption): Holder => ({
+    userId,
+    marketId: data.marketId,
+    cashAccount: data.cashAccount,
+    nowMs: clock.nowMs(),
+    bookedAtMs: marketClock.nowMs(),
+  });
+  function book(tx: StoreWriter, record: Redemption, receipt: MoneyReceipt): void {
+    const { userId, transactionId } = record;
+    const holder = holderOf(record);
+    const payouts = bookRedemption(tx, {
+      ...holder,
+      paidMicros: Number(paidTo(record, receipt)),
+      transactionId,
+      transactionHash: receipt.transactionHash,
+    });
+    tx.put(REDEEMED_PAYOUTS, [userId, transactionId], { payouts, bookedAtMs: holder.nowMs });
+  }
   return {
     venue_call: {
       refusal(reader, { userId, purpose: { data } }) {
@@ -46,40 +73,33 @@ export function createVenueClosings({
           ? { state: 'done', reason: null }
           : { state: 'failed', reason: 'executed without a payout' },
       close(tx, record, receipt) {
-        const { userId, transactionId, state, purpose, updatedAtMs } = record;
-        const { marketId, cashAccount } = purpose.data;
-        const holder = {
-          userId,
-          marketId,
-          cashAccount,
-          nowMs: clock.nowMs(),
-          bookedAtMs: marketClock.nowMs(),
-        };
-        if (state !== 'done' || receipt === null) giveUpRedemption(tx, holder);
-        else
-          bookRedemption(tx, {
-            ...holder,
-            paidMicros: Number(paidTo(record, receipt)),
-            transactionId,
-            transactionHash: receipt.transactionHash,
-          });
-        audit(tx, {
-          userId,
-          atMs: updatedAtMs,
-          action: 'claim_ended',
-          subject: transactionId,
-          detail: endInWords(record),
-        });
+        if (record.state !== 'done' || receipt === null) giveUpRedemption(tx, holderOf(record));
+        else book(tx, record, receipt);
+        auditEnd(tx, record, 'claim_ended');
+      },
+      undo(tx, record) {
+        takeBackRedemption(tx, { ...holderOf(record), ...record });
+        auditEnd(tx, record, 'claim_undone');
+      },
+      redo(tx, record, receipt) {
+        if (receipt !== null) book(tx, record, receipt);
+        auditEnd(tx, record, 'claim_ended');
       },
     },
   };
 }
 
+function auditEnd(
+  tx: StoreWriter,
+  record: Redemption,
+  action: 'claim_ended' | 'claim_undone',
+): void {
+  const { userId, transactionId: subject, updatedAtMs: atMs } = record;
+  audit(tx, { userId, atMs, action, subject, detail: endInWords(record) });
+}
+
 /** What winners are paid in that came to the account, less what of it left, smallest unit. */
-function paidTo(
-  { account, purpose }: TransactionFor<PurposeOf<'venue_redemption'>>,
-  receipt: MoneyReceipt | null,
-): bigint {
+function paidTo({ account, purpose }: Redemption, receipt: MoneyReceipt | null): bigint {
   if (receipt === null || !('logs' in receipt)) return 0n;
   return transfersOf(receipt, purpose.data.token).reduce(
     (sum, { from, to, amount }) =>

@@ -1,21 +1,31 @@
 import { isCashAccount } from '../../domain/cash.ts';
 import type { DomainEvent } from '../../domain/events.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { NotificationFacts } from '../../domain/notification.ts';
 import { usdcMicros } from '../../domain/units.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import { POSITIONS } from '../books/tables.ts';
 
 const MOVEMENT_KINDS = { deposit: 'deposit_booked', departure: 'money_departed' } as const;
 
 /**
  * Returns what a posting says of money that came or left; null of any other. One account grows by
  * what the other shrinks: the user's and the world outside. Of a trade that is taken back its order
- * says so.
+ * says so, and of a payout its own notification.
  */
-export function movementFacts({
-  entry: { kind, postings },
-  transactionHash,
-}: Extract<DomainEvent, { type: 'ledger.posted' }>): NotificationFacts | null {
+export function movementFacts(
+  reader: StoreReader,
+  {
+    userId,
+    entry: { entryId, kind, postings },
+    transactionHash,
+  }: Extract<DomainEvent, { type: 'ledger.posted' }>,
+): NotificationFacts | null {
   const asset = postings[0]?.asset;
   if (kind !== 'deposit' && kind !== 'departure' && kind !== 'taken_back') return null;
+  if (entryId.startsWith('taken_back:payout:'))
+    return unpaidFacts(reader, userId, { postings, transactionHash });
   if (asset === undefined || !isCashAccount(asset)) return null;
   const outside = postings.find(({ owner }) => owner === 'outside');
   if (outside === undefined) return null;
@@ -25,5 +35,37 @@ export function movementFacts({
     cashAccount: asset,
     usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))),
     transactionHash: transactionHash ?? null,
+  };
+}
+
+function unpaidFacts(
+  reader: StoreReader,
+  userId: UserId,
+  {
+    postings,
+    transactionHash = null,
+  }: {
+    readonly postings: LedgerEntry['postings'];
+    readonly transactionHash?: string | null | undefined;
+  },
+): NotificationFacts | null {
+  const own = postings.filter(({ owner }) => owner === userId);
+  const tokenId = own.find(({ asset }) => !isCashAccount(asset))?.asset;
+  const position = tokenId === undefined ? undefined : reader.get(POSITIONS, [userId, tokenId]);
+  if (position === undefined || position === null) return null;
+  const { agentId, cashAccount, marketId, question, eventTitle, outcomeLabel } = position.value;
+  return {
+    kind: 'payout_taken_back',
+    agentId,
+    tokenId: position.value.tokenId,
+    cashAccount,
+    usdc: usdcMicros(
+      -own.reduce((sum, { asset, micros }) => sum + (isCashAccount(asset) ? micros : 0), 0),
+    ),
+    transactionHash,
+    marketId,
+    question,
+    ...(eventTitle === undefined ? {} : { eventTitle }),
+    outcomeLabel,
   };
 }

@@ -45,7 +45,7 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
     case 'position.changed':
       return endFacts(event.position);
     case 'ledger.posted':
-      return event.isToldByTransfer === true ? null : once(movementFacts(event));
+      return event.isToldByTransfer === true ? null : once(movementFacts(reader, event));
     case 'transaction.changed':
       return once(transactionFacts(event.transaction));
     case 'swap.changed':

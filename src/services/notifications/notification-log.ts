@@ -88,6 +88,9 @@ function post(
   tx.put(NOTIFICATIONS, [userId, number], notification);
   tx.put(NOTIFICATION_BOOKS, [userId], after);
   if (subject !== null) tx.put(NOTIFIED, [userId, subject], { number });
+  // the next payout of the same shares is news again
+  if (facts.kind === 'payout_taken_back')
+    tx.remove(NOTIFIED, [userId, `redeemed:${facts.tokenId}`]);
   const seq = tx.append({
     type: 'notification.made',
     userId,

@@ -10,6 +10,7 @@ import {
   type TransactionRecord,
 } from '../../domain/transaction.ts';
 import { chainLabel, type Web3ChainId } from '../../domain/web3-chains.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt, TransactionStatus } from '../../ports/transactions.ts';
 import { railOf } from './rail-of.ts';
 import { readTransaction, transactionsOf } from './stored-transactions.ts';
@@ -179,7 +180,8 @@ function undo<R extends ChainReceipt>(
   const reason = `undone: ${failure.reason}`;
   return endAgain(deps, record, {
     fold: (before) => foldNotExecuted(before, { ...failure, reason }, nowMs),
-    book: 'undo',
+    what: 'undo',
+    book: (tx, after) => deps.books.undo?.(tx, after) === true,
   });
 }
 
@@ -195,26 +197,29 @@ function redo<R extends ChainReceipt>(
   return endAgain(deps, record, {
     fold: (before) =>
       foldExecuted(before, { ...verdict, transactionHash, fee: receipt?.fee }, nowMs),
-    book: 'redo',
+    what: 'redo',
+    book: (tx, after) => deps.books.redo?.(tx, after, receipt) === true,
   });
 }
 
 async function endAgain<R extends ChainReceipt>(
-  { commit, books, log }: Deps<R>,
+  { commit, log }: Deps<R>,
   record: TransactionRecord,
   {
+    what,
     fold,
     book,
   }: {
+    readonly what: 'undo' | 'redo';
     readonly fold: (before: TransactionRecord) => TransactionRecord;
-    readonly book: 'undo' | 'redo';
+    readonly book: (tx: StoreWriter, after: TransactionRecord) => boolean;
   },
 ): Promise<boolean> {
   const isBooked = await commit((tx) => {
     const before = readTransaction(tx, record);
     if (before.state !== record.state) return false;
     const after = fold(before);
-    if (books[book]?.(tx, after) !== true) return false;
+    if (!book(tx, after)) return false;
     putTransaction(tx, { before, after });
     return true;
   });
@@ -222,7 +227,7 @@ async function endAgain<R extends ChainReceipt>(
   const { state, reason } = fold(record);
   log.error(
     { userId, transactionId, kind: purpose.kind, state, reason, isBooked },
-    book === 'undo' ? 'transaction.undone' : 'transaction.carried_out_after_all',
+    what === 'undo' ? 'transaction.undone' : 'transaction.carried_out_after_all',
   );
   return isBooked;
 }

@@ -72,7 +72,7 @@ export interface TransactionBooking<R extends ChainReceipt> {
    */
   undo?(tx: StoreWriter, record: TransactionRecord): boolean;
   /** The same of one that had failed, and is given as `done`: it was carried out after all. */
-  redo?(tx: StoreWriter, record: TransactionRecord): boolean;
+  redo?(tx: StoreWriter, record: TransactionRecord, receipt: R | null): boolean;
 }
 
 export interface TransactionEffectDeps<R extends ChainReceipt> {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/services/books/fill-booking.ts';
 import { takeBackSettled } from '../../../src/services/books/fill-reversals.ts';
 import { standingFills } from '../../../src/services/books/kept-fills.ts';
-import { postPayout } from '../../../src/services/books/payout-booking.ts';
+import { postPayout, takeBackPayout } from '../../../src/services/books/payout-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import {
   BREAKERS,
@@ -500,6 +500,29 @@ describe('a trade that is taken back', () => {
     expect(position()).toMatchObject({ shares: 1_000_000, realizedPnl: 999_993 });
     await book({ ...second, word: 'failed' });
     expect(position()).toMatchObject({ shares: 0, costUsdc: 0, realizedPnl: 999_993 });
+  });
+
+  it('after the payout of its market was taken back takes nothing but itself out', async () => {
+    const { put, book, position } = await booksOf();
+    await book(aTrade({ word: 'confirmed' }));
+    await book(second);
+    await book({ ...second, word: 'confirmed' });
+    const held = position() ?? expect.unreachable();
+    await put((tx) => {
+      const payout = postPayout(tx, held, { shares: 3_000_000, usdc: 3_000_000, nowMs: LATER });
+      takeBackPayout(tx, USER, { payout, transactionHash: null, nowMs: LATER });
+    });
+    expect(position()).toEqual({ ...held, state: 'resolved' });
+    await put((tx) => {
+      const fill = standingFills(tx, USER, TOKEN).at(-1) ?? expect.unreachable();
+      takeBackSettled(tx, fill, LATER);
+    });
+    expect(position()).toMatchObject({
+      state: 'resolved',
+      shares: 2_000_000,
+      costUsdc: 1_000_007,
+      realizedPnl: 0,
+    });
   });
 
   it('of a position moved by hand takes its own shares and money out, and leaves the rest', async () => {

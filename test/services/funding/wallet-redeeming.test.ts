@@ -13,6 +13,7 @@ import {
   balanceOf,
   postToLedger,
   putPosition,
+  riskOf,
 } from '../../../src/services/books/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
@@ -21,6 +22,8 @@ import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createVenueClosings } from '../../../src/services/funding/venue-closing.ts';
 import { walletRedeeming } from '../../../src/services/funding/wallet-redeeming.ts';
+import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
+import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
@@ -48,7 +51,12 @@ function begin() {
   const store = createMemoryStore();
   const log = createKeptLog();
   const metrics = createKeptMetrics();
-  const commit = createCommit({ store, bus: createKeptBus(), metrics });
+  const commit = createCommit({
+    store,
+    bus: createKeptBus(),
+    metrics,
+    follow: createNotificationLog({ wallClock: clock, log }),
+  });
   const rail = new FakeEvmRail(clock);
   const chain = {
     isDecided: true,
@@ -152,7 +160,35 @@ function begin() {
   const cash = () => balanceOf(store, USER, 'usdc:base').settled;
   const states = () => store.range(POSITIONS).map(({ value }) => value.state);
   const sent = () => store.range(TRANSACTIONS).map(({ value }) => value);
+  const newest = () => sent().toSorted((a, b) => b.place - a.place)[0];
+  /** The chain takes the block of the newest redemption back, and carries it out again, or not. */
+  const takenBack = async ({ fails = true } = {}) => {
+    const attempts = newest()?.attempts ?? [];
+    const [{ bound } = { bound: null }] = attempts;
+    if (bound?.kind !== 'nonce') return expect.unreachable('an EVM account counts');
+    rail.takeBack(
+      WALLET,
+      bound.nonce,
+      attempts.map(({ id }) => id),
+    );
+    if (fails) rail.reverting.add(WALLET);
+    else rail.reverting.delete(WALLET);
+    for (let times = 0; times < 2; times += 1) {
+      await clock.advance(20_000);
+      await transactions.askAgain(USER, 'BASE');
+    }
+    rail.reverting.delete(WALLET);
+  };
+  /** What its user is notified of, once each. */
+  const notified = () =>
+    store
+      .range(NOTIFICATIONS, { prefix: [USER] })
+      .map(({ value: { facts } }) => facts)
+      .filter(({ kind }) => kind.startsWith('position') || kind.startsWith('payout'));
   return {
+    newest,
+    takenBack,
+    notified,
     clock,
     store,
     rail,
@@ -261,5 +297,78 @@ describe('a position in a wallet of the user that won', () => {
     }
     expect([states(), cash(), sent().length]).toEqual([['removed'], 90_000_000, 1]);
     expect(store.range(REDEMPTIONS)).toEqual([]);
+  });
+});
+
+describe('a redemption whose block was taken back', () => {
+  const paid = async () => {
+    await world.resolve([10_000, 0]);
+    await world.portfolio.payOut(MARKET.marketId);
+    await world.clock.advance(20_000);
+    expect([world.states(), world.cash()]).toEqual([['redeemed'], 110_000_000]);
+  };
+
+  it('L4: and that fails then leaves the books once, notified, with its shares to be claimed; a later one pays once', async () => {
+    const { clock, store, chain, cash, states, redemptions, takenBack, notified, sent } = world;
+    await paid();
+    await takenBack();
+    expect([states(), cash(), sent().map(({ state }) => state)]).toEqual([
+      ['resolved'],
+      90_000_000,
+      ['failed'],
+    ]);
+    const position = store.get(POSITIONS, [USER, MARKET.outcomes[0].tokenId])?.value;
+    expect(position).toMatchObject({
+      shares: SHARES,
+      costUsdc: 10_000_000,
+      realizedPnl: 0,
+      closedAtMs: null,
+    });
+    expect([riskOf(store, USER).realisedUsdc, brokenLaws(store, USER)]).toEqual([0, []]);
+    chain.pays = SHARES;
+    const claims = redemptions.claim(USER, MARKET.marketId);
+    await clock.advance(20_000);
+    expect(await claims).toMatchObject([{ state: 'redeemed', usdc: SHARES }]);
+    expect([states(), cash()]).toEqual([['redeemed'], 110_000_000]);
+    expect(notified().map(({ kind }) => kind)).toEqual([
+      'position_redeemed',
+      'payout_taken_back',
+      'position_redeemed',
+    ]);
+    expect(brokenLaws(store, USER)).toEqual([]);
+  });
+
+  it('is claimed again by itself', async () => {
+    const { clock, cash, states, portfolio, takenBack, sent } = world;
+    await paid();
+    await takenBack();
+    await clock.advance(REDEEM.retryMaximumMs);
+    await portfolio.payOut(MARKET.marketId);
+    await clock.advance(20_000);
+    expect([states(), cash(), sent().length]).toEqual([['redeemed'], 110_000_000, 2]);
+  });
+
+  it('and that is carried out again stays as it is booked', async () => {
+    const { cash, states, takenBack, notified } = world;
+    await paid();
+    await takenBack({ fails: false });
+    expect([states(), cash()]).toEqual([['redeemed'], 110_000_000]);
+    expect(notified().map(({ kind }) => kind)).toEqual(['position_redeemed']);
+  });
+
+  it('takes what it brought beyond the books with it, and is booked again where it is carried out after all', async () => {
+    const { store, chain, cash, states, takenBack, resolve, portfolio, clock, newest } = world;
+    chain.pays = SHARES + 3_000_000;
+    await resolve([10_000, 0]);
+    await portfolio.payOut(MARKET.marketId);
+    await clock.advance(20_000);
+    expect([states(), cash()]).toEqual([['redeemed'], 113_000_000]);
+    await takenBack();
+    expect([states(), cash()]).toEqual([['resolved'], 90_000_000]);
+    await takenBack({ fails: false });
+    expect([states(), cash(), newest()?.state]).toEqual([['redeemed'], 113_000_000, 'done']);
+    await takenBack();
+    expect([states(), cash(), newest()?.state]).toEqual([['resolved'], 90_000_000, 'failed']);
+    expect(brokenLaws(store, USER)).toEqual([]);
   });
 });

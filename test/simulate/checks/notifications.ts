@@ -43,17 +43,26 @@ export function toldTwice(
   ];
 }
 
-/** A trade is reported once more where all of its order was taken back and it trades again. */
+/**
+ * A trade is reported once more where all of its order was taken back and it trades again, and a
+ * position paid once more where its payout was.
+ */
 function subjectsOf(
   made: readonly Extract<JournalEntry['event'], { readonly type: 'notification.made' }>[],
 ): readonly string[] {
   const reversals = new Map<string, number>();
+  const countReversal = (of: string) => reversals.set(of, (reversals.get(of) ?? 0) + 1);
   return made.flatMap(({ userId, notification: { facts } }) => {
+    if (facts.kind === 'payout_taken_back') countReversal(facts.tokenId);
     const subject = subjectOf(facts);
     if (subject === null) return [];
-    if (facts.kind === 'trade_reversed')
-      reversals.set(facts.intentId, (reversals.get(facts.intentId) ?? 0) + 1);
-    const after = facts.kind === 'trade' ? (reversals.get(facts.intentId) ?? 0) : 0;
+    if (facts.kind === 'trade_reversed') countReversal(facts.intentId);
+    const after =
+      facts.kind === 'trade'
+        ? (reversals.get(facts.intentId) ?? 0)
+        : facts.kind === 'position_redeemed'
+          ? (reversals.get(facts.tokenId) ?? 0)
+          : 0;
     return [`${userId} ${subject}${after === 0 ? '' : ` after ${after}`}`];
   });
 }

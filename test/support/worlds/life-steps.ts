@@ -46,11 +46,11 @@ export function passing(ms: number): LifeStep {
 }
 
 /** Something the world does, however often the process that sees it is started. */
-export function once(act: (world: VenueWorld) => void): LifeStep {
-  const done = new WeakSet<VenueWorld>();
+export function once(act: (world: VenueWorld) => void | Promise<void>): LifeStep {
+  const done = new WeakMap<VenueWorld, void | Promise<void>>();
   return async (_, world) => {
-    if (!done.has(world)) act(world);
-    done.add(world);
+    if (!done.has(world)) done.set(world, act(world));
+    await done.get(world);
   };
 }
 

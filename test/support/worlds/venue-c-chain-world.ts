@@ -1,3 +1,4 @@
+import { parseAbiItem, type Hex } from 'viem';
 import { venueSettings } from '../../../config/profiles/venues.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { createEvmAccounts } from '../../../src/adapters/evm/evm-account.ts';
@@ -14,8 +15,10 @@ import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { startChainGate } from '../../../src/sandbox/chains/evm/chain-gate.ts';
+import { takeBack } from '../../../src/sandbox/chains/evm/transaction-faults.ts';
 import type { FaultBoard } from '../../../src/sandbox/faults.ts';
 import { VENUE_C_CHAIN } from '../../../src/sandbox/venues/venue-c/chain-addresses.ts';
+import { reportMarket } from '../../../src/sandbox/venues/venue-c/chain/conditions.ts';
 import { makerAccount } from '../../../src/sandbox/venues/venue-c/chain/maker-account.ts';
 import type { VenueMarket } from '../../../src/sandbox/venues/venue-c/model/market.ts';
 import { MAKER_ID, type OrderType } from '../../../src/sandbox/venues/venue-c/model/order.ts';
@@ -37,6 +40,9 @@ import { startPacedClock } from '../clocks/paced-clock.ts';
 import { vaultWith } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
 
+const CONDITION_RESOLVED = parseAbiItem(
+  'event ConditionResolution(bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount, uint256[] payoutNumerators)',
+);
 /** Of the sandbox's venue that tests start. */
 const SEED = 7;
 /** Times as fast as life. */
@@ -55,6 +61,13 @@ export interface VenueCChainWorld extends VenueWorld {
   payouts(): readonly [number, number] | null;
   /** Ends the market: payouts of Yes and No, parts of a million. */
   end(payouts: readonly [number, number]): void;
+  /**
+   * Takes back the block in which the chain learned the market's end, and those on top: what came
+   * after it is carried out again without it.
+   */
+  endTakenBack(): Promise<void>;
+  /** Reports the market's end to the chain once more. */
+  reported(): Promise<void>;
   /** Settles once servers and node are gone. */
   closed(): Promise<void>;
 }
@@ -157,6 +170,21 @@ export async function createVenueCChainWorld(
       const [first] = payouts;
       paid = payouts;
       exchange.endEarly(listed, first === 500_000 ? null : first > 0 ? 0 : 1);
+    },
+    async endTakenBack() {
+      const { client } = on.node;
+      const [report] = await client.getLogs({
+        address: VENUE_C_CHAIN.conditionalTokens,
+        event: CONDITION_RESOLVED,
+        args: { conditionId: listed.conditionId as Hex }, // the sandbox made it: a hash
+        fromBlock: 0n,
+      });
+      if (report === undefined) throw new Error('the end is known to the chain');
+      const { from } = await client.getTransaction({ hash: report.transactionHash });
+      await takeBack(client, { hash: report.transactionHash, from });
+    },
+    async reported() {
+      if (paid !== null) await reportMarket(on.chain, listed, paid);
     },
     async open(ownClock, life) {
       const metrics = createKeptMetrics();

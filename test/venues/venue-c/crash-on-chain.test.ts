@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
+import { isTransactionOver } from '../../../src/domain/transaction.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import { FILLS } from '../../../src/services/books/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { cutPoints, type CutPoint } from '../../support/loads/crash-points.ts';
 import { runs, SAMPLE_SEED } from '../../support/sampled.ts';
 import {
@@ -71,6 +74,24 @@ const paid = until(
     core.trading.portfolio.holdings(userId, { type: 'open', marketId: market.marketId }).length ===
     0,
 );
+const claims = (store: Store) =>
+  store
+    .range(TRANSACTIONS)
+    .flatMap(({ value: { purpose, state } }) =>
+      purpose.kind === 'venue_redemption' ? [state] : [],
+    );
+const claimed = until((_process, _world, store) =>
+  claims(store).some((state) => isTransactionOver(state)),
+);
+/** The claim whose block was taken back has left the books, by whatever life. */
+const unpaid: LifeStep = async (process, world, store) => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (claims(store).includes('failed')) return;
+    await process.core.trading.funding.syncDeposits(world.userId, world.row.id);
+    await passing(AGAIN_MS)(process, world, store);
+  }
+  throw new Error('the claim stays in the books');
+};
 const SALE = { side: 'sell', amount: { unit: 'shares', micros: 5_000_000 } } as const;
 
 /** What goes through a wallet: a right and an order, a pool's trades, a claim. */
@@ -107,6 +128,22 @@ const LIVES: readonly (readonly [
       paid,
     ],
     ['buy filled', 'sell filled'],
+  ],
+  [
+    'a claim whose block is taken back and that fails then, and the one after it',
+    'pool',
+    [
+      funded,
+      insisting(placing('buy')),
+      settled,
+      ended,
+      claimed,
+      once((world) => (world as VenueCChainWorld).endTakenBack()),
+      insisting(unpaid),
+      once((world) => (world as VenueCChainWorld).reported()),
+      paid,
+    ],
+    ['buy filled'],
   ],
 ];
 

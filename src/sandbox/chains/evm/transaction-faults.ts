@@ -66,7 +66,10 @@ async function atBaseFee<T>(client: EvmClient, wei: bigint, work: () => Promise<
  * Takes back the block of a transaction and those on top: blocks of the same heights take their
  * place, with all transactions but this one and later ones of its account.
  */
-async function takeBack(client: EvmClient, { hash, from }: SentTransaction): Promise<void> {
+export async function takeBack(
+  client: EvmClient,
+  { hash, from }: Pick<SentTransaction, 'hash' | 'from'>,
+): Promise<void> {
   const receipt = await receiptNow(client, hash);
   if (receipt === null) return;
   const first = receipt.blockNumber;

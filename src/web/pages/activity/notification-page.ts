@@ -16,6 +16,7 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'position_redeemed':
     case 'position_lost':
     case 'position_removed':
+    case 'payout_taken_back':
     case 'funds_disputed':
     case 'funds_agreed':
       return PAGES.portfolio;
