@@ -70,6 +70,8 @@ function refusedEntry(part: Parameters<typeof intended>[0] = {}): readonly Domai
   });
 }
 
+const { fill } = FACTS.filled;
+
 const operator = (
   type: 'all_trading.stopped' | 'all_trading.resumed',
   reason = 'keep: test',
@@ -723,6 +725,48 @@ describe('the checks of a simulated day', () => {
       }),
     ).toEqual({});
   });
+
+  it.each([
+    [
+      'a trade',
+      'tradeTold',
+      {
+        kind: 'trade_reversed',
+        intentId: fill.intentId,
+        tradeId: fill.tradeId,
+        side: 'buy',
+        shares: fill.shares,
+        usdc: fill.usdc,
+      },
+    ],
+    [
+      'a paid position',
+      'wonTold',
+      {
+        kind: 'payout_taken_back',
+        agentId: null,
+        tokenId: fill.tokenId,
+        cashAccount: 'usdc:safe',
+        usdc: fill.usdc,
+        transactionHash: null,
+      },
+    ],
+  ] as const)(
+    'let %s be reported once more after each reversal, and no more often',
+    (_what, name, reversal) => {
+      const { marketId } = fill;
+      const takenBack = (number: number) =>
+        reported(number, { ...reversal, marketId, question: '', outcomeLabel: 'Up' });
+      const again = (number: number): DomainEvent => ({
+        ...FACTS[name],
+        notification: { ...FACTS[name].notification, number },
+      });
+      const repeatsOf = (...events: readonly DomainEvent[]) =>
+        found(withMore('wonTold', ...events))['toldTwice'] ?? [];
+      expect(repeatsOf(takenBack(8), again(9))).toEqual([]);
+      expect(repeatsOf(takenBack(8), again(9), again(10))).toHaveLength(1);
+    },
+  );
 
   it('read deposits by their own words', () => {
     const other: DomainEvent = {
