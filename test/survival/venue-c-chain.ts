@@ -15,6 +15,15 @@ function allowing(play: (fixture: VenueCChainFixture) => Promise<void>): Scenari
       shares: 100,
     });
     await play(fixture);
+    await fixture.final();
+    fixture.is(
+      'the trade',
+      fixture
+        .life()
+        .fills()
+        .map(({ settlement }) => settlement),
+      ['settled'],
+    );
   });
 }
 

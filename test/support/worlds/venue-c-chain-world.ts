@@ -12,7 +12,7 @@ import { NETWORK } from '../../../src/adapters/wire/transport.ts';
 import { chainClients } from '../../../src/app/chains.ts';
 import { lateTransactions } from '../../../src/app/late-transactions.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import { priceTicks, shareMicros, TICKS_PER_USD } from '../../../src/domain/units.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { startChainGate } from '../../../src/sandbox/chains/evm/chain-gate.ts';
 import { takeBack } from '../../../src/sandbox/chains/evm/transaction-faults.ts';
@@ -101,16 +101,18 @@ export async function createVenueCChainWorld(
   const keccak = await loadKeccak();
   const vault = await vaultWith(keccak, USER, user.key);
   const store = createMemoryStore();
+  /** Who has no shares sells an outcome by buying the other one: both are made of the money. */
   const other = ({ tokenId, side, price, shares }: OtherOrder, type: OrderType): void => {
+    const isFirst = (tokenId === listed.tokens[0]) === (side === 'buy');
     exchange.quote(listed, {
       clientOrderId: null,
       ownerId: MAKER_ID,
       account: makerAccount(SEED).address,
       slug: listed.slug,
-      outcome: tokenId === listed.tokens[0] ? 0 : 1,
-      side,
+      outcome: isFirst ? 0 : 1,
+      side: 'buy',
       type,
-      price,
+      price: side === 'buy' ? price : TICKS_PER_USD - price,
       originalMicros: shares * 1_000_000,
       postOnly: false,
       selfTrade: 'cancel_taker',
@@ -169,7 +171,9 @@ export async function createVenueCChainWorld(
     end(payouts) {
       const [first] = payouts;
       paid = payouts;
-      exchange.endEarly(listed, first === 500_000 ? null : first > 0 ? 0 : 1);
+      if (first === 500_000)
+        faults.arm('market-voided', { times: 1, match: { marketId: listed.slug } });
+      exchange.endEarly(listed, first > 0 ? 0 : 1);
     },
     async endTakenBack() {
       const { client } = on.node;

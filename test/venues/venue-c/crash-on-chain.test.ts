@@ -85,7 +85,7 @@ const claimed = until((_process, _world, store) =>
 );
 /** The claim whose block was taken back has left the books, by whatever life. */
 const unpaid: LifeStep = async (process, world, store) => {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < TRIES * 4; tries += 1) {
     if (claims(store).includes('failed')) return;
     await process.core.trading.funding.syncDeposits(world.userId, world.row.id);
     await passing(AGAIN_MS)(process, world, store);
