@@ -120,6 +120,8 @@ export const FAULTS = {
     'Chain 8453: the block of the next transaction is taken back `delayMs` later (default 3 s); what others did is in the blocks that follow, the transaction and later ones of its account are not.',
   'pool-moved':
     'Pool venue: a pool is moved against the next trade with it, by a tenth of its price, between quote and block.',
+  'market-voided':
+    'Pool venue: the next market to end is void, traded with a pool or by orders: each share pays a half.',
   'unreadable-frame': 'Contract venue: a book of the socket has a level that cannot be read.',
   'doubled-frames': 'Contract venue, pool venue: a frame of the socket is sent twice.',
   'missing-frames': 'Pool venue: a frame of the socket is lost, and nothing says so.',

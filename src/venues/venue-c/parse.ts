@@ -157,6 +157,12 @@ function endingOf({ wire }: ListedMarket): ListedEnding | null {
   return { winner, payoutTicks: payoutsTo(winner), resolvedAtMs: null };
 }
 
+/** Returns how a market ended by what it pays: voided where no outcome is paid whole. */
+export function endingBy(payoutTicks: Resolution['payoutTicks']): ListedEnding {
+  const winner = payoutTicks[0] === TICKS_PER_USD ? 0 : payoutTicks[1] === TICKS_PER_USD ? 1 : null;
+  return { winner, payoutTicks, resolvedAtMs: null };
+}
+
 /** Returns how a market ended; null while the venue names no winner. */
 export function resolutionOf(listed: ListedMarket, nowMs: number): Resolution | null {
   const ending = endingOf(listed);

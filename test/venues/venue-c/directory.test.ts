@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_C } from '../../../config/limits/venue-c.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import { asId, type MarketId, type TokenId } from '../../../src/domain/ids.ts';
 import type { MarketQuery } from '../../../src/ports/catalogue.ts';
 import { createDirectory } from '../../../src/venues/venue-c/directory.ts';
@@ -204,10 +205,31 @@ describe('how a market ended', () => {
         return onChain.ticks;
       },
     );
-    expect(await directory.resolution(MARKET)).toBeNull();
+    const ending = async () => (await directory.listing(SLUG))?.ending;
+    expect([await directory.resolution(MARKET), await ending()]).toEqual([null, null]);
     onChain.ticks = [5_000, 5_000];
     expect(await directory.resolution(MARKET)).toMatchObject({ payoutTicks: [5_000, 5_000] });
-    expect(asked).toEqual([CONDITION, CONDITION]);
+    expect(await ending()).toEqual({
+      winner: null,
+      payoutTicks: [5_000, 5_000],
+      resolvedAtMs: null,
+    });
+    onChain.ticks = [0, 10_000];
+    expect(await ending()).toMatchObject({ winner: 1 });
+    expect(new Set(asked)).toEqual(new Set([CONDITION]));
+  });
+
+  it('is not shown while no winner is stated and the chain does not answer; no other failure is hidden', async () => {
+    const failures = [
+      new AppError('chain_unavailable', 'no answer', { retryable: true }),
+      new Error('wrong'),
+    ];
+    const { directory } = aDirectory(
+      { [`/markets/${SLUG}`]: aWireMarket({ status: 'RESOLVED', winningOutcomeIndex: null }) },
+      () => Promise.reject(failures.shift() ?? new Error('asked once more')),
+    );
+    expect((await directory.listing(SLUG))?.ending).toBeNull();
+    await expect(directory.listing(SLUG)).rejects.toThrow('wrong');
   });
 });
 

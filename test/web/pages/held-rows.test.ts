@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { heldRows } from '../../../src/web/pages/markets/held-rows.ts';
 
 type Trade = Parameters<typeof heldRows>[0][number];
+type Known = Parameters<typeof heldRows>[1];
 
 // of trades these fields alone are read
 const aFill = (changes: object): Trade =>
@@ -24,9 +25,15 @@ const aClosed = (changes: object): Trade =>
     position: { tokenId: '7', state: 'lost', realizedPnl: '-5.1', ...changes },
   }) as unknown as Trade;
 
+const of = (fills: readonly Trade[], payouts: Known['payouts'] = null): Known => ({
+  fills,
+  areAll: true,
+  payouts,
+});
+
 describe('what was held in a market that is over', () => {
   it('cost what its purchases took with their fees, and brought nothing where it lost', () => {
-    expect(heldRows([aClosed({})], [aFill({})], true)).toMatchObject([
+    expect(heldRows([aClosed({})], of([aFill({})]))).toMatchObject([
       {
         bought: '10.000000',
         paid: '5.100000',
@@ -43,18 +50,29 @@ describe('what was held in a market that is over', () => {
       aFill({}),
     ];
     const won = aClosed({ state: 'redeemed', realizedPnl: '7.83' });
-    expect(heldRows([won], fills, true)).toMatchObject([
+    expect(heldRows([won], of(fills))).toMatchObject([
       { bought: '15.980000', paid: '7.100000', cameBack: '14.930000', end: 'Won, paid out' },
     ]);
   });
 
+  it('was paid a part of a dollar a share where its market was voided', () => {
+    const paid = aClosed({ state: 'redeemed', side: 'no', realizedPnl: '-0.1' });
+    const endOf = (yes: string, no: string) =>
+      heldRows([paid], of([aFill({})], { yes, no }))[0]?.end;
+    expect(endOf('0.5', '0.5')).toBe('50¢ a share, paid out');
+    expect(endOf('0', '1')).toBe('Won, paid out');
+  });
+
   it('counts neither trades that were taken back nor those of the other outcome', () => {
     const fills = [aFill({}), aFill({ settlementState: 'reversed' }), aFill({ tokenId: '8' })];
-    expect(heldRows([aClosed({})], fills, true)).toMatchObject([{ bought: '10.000000' }]);
+    expect(heldRows([aClosed({})], of(fills))).toMatchObject([{ bought: '10.000000' }]);
   });
 
   it('is not summed while trades are missing, and its profit is still known', () => {
-    const [row] = heldRows([aClosed({ state: 'closed' })], [aFill({})], false);
+    const [row] = heldRows([aClosed({ state: 'closed' })], {
+      ...of([aFill({})]),
+      areAll: false,
+    });
     expect(row).toMatchObject({ bought: null, paid: null, cameBack: null, end: 'Sold' });
     expect(row?.position.realizedPnl).toBe('-5.1');
   });

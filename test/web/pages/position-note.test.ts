@@ -49,6 +49,15 @@ describe('a position on a page', () => {
     ]).toEqual(['won, waits to be paid out', 'won, being paid out', 'ended']);
   });
 
+  it('says of one whose market was voided what a share pays', () => {
+    const note = (state: Held['position']['state']) =>
+      stateNote(held({ state, isReedemable: true, payoutPerShare: '0.5' }), []);
+    expect([note('resolved'), note('redeeming')]).toEqual([
+      'pays 50¢ a share, waits to be paid out',
+      'pays 50¢ a share, being paid out',
+    ]);
+  });
+
   it('says what its sales have brought so far', () => {
     expect([
       soldNote(held({ realizedPnl: '0.25' })),

@@ -169,8 +169,8 @@ function NeedsMe() {
         {won.length === 0 ? null : (
           <li>
             <Link href={PAGES.portfolio} className="link">
-              {won.length === 1 ? 'A position won and is' : `${won.length} positions won and are`}{' '}
-              being paid out; you can claim it now
+              {won.length === 1 ? 'A position is' : `${won.length} positions are`} being paid out;
+              you can claim it now
             </Link>
           </li>
         )}

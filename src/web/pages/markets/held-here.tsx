@@ -16,9 +16,9 @@ const NEWEST = '200';
 
 /** What one held in a market and holds no more: what it cost, what it paid. Nothing where none. */
 export const HeldHere = memo(function HeldHere({
-  market: { venue, marketId },
+  market: { venue, marketId, resolution },
 }: {
-  readonly market: Pick<Market, 'venue' | 'marketId'>;
+  readonly market: Pick<Market, 'venue' | 'marketId' | 'resolution'>;
 }) {
   const closed = useRead('GET /api/portfolio/trades', { query: { kind: 'closed', marketId } });
   const isHeld = closed.data !== undefined && closed.data.data.length > 0;
@@ -41,11 +41,11 @@ export const HeldHere = memo(function HeldHere({
     >
       <Table
         caption="What you held in this market"
-        rows={heldRows(
-          closed.data.data,
-          fills.data?.data ?? [],
-          fills.data !== undefined && fills.data.nextCursor === null,
-        )}
+        rows={heldRows(closed.data.data, {
+          fills: fills.data?.data ?? [],
+          areAll: fills.data !== undefined && fills.data.nextCursor === null,
+          payouts: resolution?.payouts ?? null,
+        })}
         keyOf={({ position }) => position.tokenId}
         columns={[
           {

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/routes.ts';
-import { sumOf } from '../../format/money.ts';
+import { cents, sumOf } from '../../format/money.ts';
 
 type Trade = Output<'GET /api/portfolio/trades'>['data'][number];
 type Position = Extract<Trade, { readonly kind: 'closed' }>['position'];
@@ -19,12 +19,20 @@ export interface HeldRow {
 
 /**
  * Returns what was held in a market and is over. `fills` are the trades there; where `areAll` is
- * false, older ones are missing, and what is summed of them is not known.
+ * false, older ones are missing, and what is summed of them is not known. `payouts` are what its
+ * end pays for a share of each outcome; null while it has none.
  */
 export function heldRows(
   closed: readonly Trade[],
-  fills: readonly Trade[],
-  areAll: boolean,
+  {
+    fills,
+    areAll,
+    payouts,
+  }: {
+    readonly fills: readonly Trade[];
+    readonly areAll: boolean;
+    readonly payouts: Readonly<Record<Position['side'], string>> | null;
+  },
 ): readonly HeldRow[] {
   return closed.flatMap((trade) => {
     if (trade.kind !== 'closed') return [];
@@ -47,10 +55,20 @@ export function heldRows(
         paid,
         // what a position realised is all that came in for it less all that was paid
         cameBack: sumOf([paid, position.realizedPnl]),
-        end: ENDS[position.state] ?? position.state,
+        end: isShared(position, payouts)
+          ? `${cents(payouts?.[position.side] ?? null)} a share, paid out`
+          : (ENDS[position.state] ?? position.state),
       },
     ];
   });
+}
+
+/** Paid out, and neither a dollar a share nor nothing. */
+function isShared(
+  { state, side }: Position,
+  payouts: Readonly<Record<Position['side'], string>> | null,
+): boolean {
+  return state === 'redeemed' && payouts !== null && Number(payouts[side]) !== 1;
 }
 
 const ENDS: Readonly<Partial<Record<Position['state'], string>>> = {

@@ -101,6 +101,8 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
                   </>
                 )}
               </>
+            ) : market.resolution.label === null ? (
+              'voided'
             ) : (
               'won'
             )}
@@ -256,7 +258,7 @@ function Ended({
       ) : (
         <Facts
           rows={[
-            ['Won', resolution.label ?? 'shared'],
+            ['Won', resolution.label ?? 'neither: what is paid is shared'],
             ...outcomes.map(
               ({ side, label }) =>
                 [`A share of ${label} pays`, usd(resolution.payouts[side])] as const,

@@ -61,13 +61,13 @@ export function Claim({
   const count = won.positions.length;
   if (count === 0 && claims === null) return null;
   return (
-    <Card title="Won" isPadded>
+    <Card title="To be paid out" isPadded>
       <div style={{ display: 'grid', gap: 10, justifyItems: 'start' }}>
         {count === 0 ? null : (
           <>
             <p>
-              {count === 1 ? 'A position' : `${count} positions`} won {usd(won.worth)}, which is
-              paid out by itself. A claim asks for it now.
+              {count === 1 ? 'A position that has ended pays' : `${count} positions pay`}{' '}
+              {usd(won.worth)}, by itself. A claim asks for it now.
             </p>
             <Button isSmall look="primary" isBusy={isBusy} onClick={() => void claim()}>
               Claim {usd(won.worth)}

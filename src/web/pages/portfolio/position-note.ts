@@ -48,9 +48,14 @@ interface Offer {
  */
 export function stateNote({ position }: Held, orders: readonly Offer[]): string | null {
   if (position.state === 'open') return null;
-  if (position.state === 'redeeming') return 'won, being paid out';
+  const { payoutPerShare } = position;
+  const end =
+    payoutPerShare === null || Number(payoutPerShare) === 1
+      ? 'won'
+      : `pays ${cents(payoutPerShare)} a share`;
+  if (position.state === 'redeeming') return `${end}, being paid out`;
   if (position.state === 'resolved')
-    return position.isReedemable ? 'won, waits to be paid out' : 'ended';
+    return position.isReedemable ? `${end}, waits to be paid out` : 'ended';
   if (position.state !== 'closing') return words(position.state);
   const offers = orders.filter(
     ({ tokenId, action }) => tokenId === position.tokenId && action === 'sell',

@@ -121,6 +121,25 @@ describe('the exchange of the venue of books and pools', () => {
     });
   });
 
+  it('voids the next market to end where that is armed, and no other: each share pays a half', async () => {
+    const market = window();
+    shared.faults.arm('market-voided', { times: 1, match: { marketId: market.slug } });
+    await exchange.place(market, terms(market, {}));
+    await exchange.place(
+      market,
+      terms(market, { ownerId: 2, account: BEN, outcome: 1, price: 6_000, type: 'FAK' }),
+    );
+    await clock.advance(market.endsAtMs - clock.nowMs() + 10_000);
+    expect(exchange.ending(market)).toMatchObject({ winner: null });
+    // ten shares each, for 4 dollars and for 6
+    expect([await cashOf(ANA, market), await cashOf(BEN, market)]).toEqual([
+      101_000_000, 99_000_000,
+    ]);
+    const other = window();
+    await clock.advance(other.endsAtMs - clock.nowMs() + 10_000);
+    expect(exchange.ending(other)?.winner).not.toBeNull();
+  });
+
   it('keeps the result of a window for two days, and knows none from before the founding', async () => {
     const market = window();
     await clock.advance(market.endsAtMs - clock.nowMs() + 10_000);

@@ -1,4 +1,5 @@
 import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
+import type { OutcomeIndex } from '../../../../domain/market.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { Random } from '../../../../ports/random.ts';
 import type { FaultBoard } from '../../../faults.ts';
@@ -63,8 +64,8 @@ export interface BookExchange {
   holdings(account: string, market: VenueMarket): Promise<Holdings>;
   /** Ends an open order; false for one that is not. */
   cancel(order: VenueOrder): boolean;
-  /** Ends a market before its time; null voids it. */
-  endEarly(market: VenueMarket, winner: Ending['winner']): void;
+  /** Ends a market before its time. */
+  endEarly(market: VenueMarket, winner: OutcomeIndex): void;
   subscribe(listener: (event: ExchangeEvent) => void): () => void;
   stop(): void;
 }
@@ -93,12 +94,19 @@ export function openExchange(parts: ExchangeParts): BookExchange {
   };
   const marketOf = (slug: string) => catalogue.find(slug, clock.nowMs());
 
+  /** Keeps how a market has ended: as it did, or void where that is armed. */
+  function decide({ slug }: VenueMarket, winner: Ending['winner']): Ending {
+    const isVoided = faults.take('market-voided', { marketId: slug }) !== null;
+    const ending = { slug, winner: isVoided ? null : winner, atMs: clock.nowMs() };
+    records.endings.put(slug, ending);
+    return ending;
+  }
+
   function endingOf(market: VenueMarket): Ending | null {
     const known = records.endings.get(market.slug);
     if (known !== null) return known;
     if (clock.nowMs() < market.endsAtMs + RESOLVED_AFTER_MS) return null;
-    const ending = { ...values.endingOf(market), atMs: clock.nowMs() };
-    records.endings.put(market.slug, ending);
+    const ending = decide(market, values.endingOf(market).winner);
     dropOld(
       records.endings,
       POOL_VENUE.endedKept,
@@ -184,8 +192,7 @@ export function openExchange(parts: ExchangeParts): BookExchange {
       return true;
     },
     endEarly(market, winner) {
-      const { slug } = market;
-      records.endings.put(slug, { slug, winner, atMs: clock.nowMs() });
+      decide(market, winner);
       endMarket(market);
     },
     subscribe(listener) {
