@@ -18,7 +18,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
 import { sendWindowOf } from './order-draft.ts';
-import { prepareOrder } from './prepare-order.ts';
+import { byNextReading, prepareOrder } from './prepare-order.ts';
 import { cancelAll, type CancelledOrder } from './cancel-all.ts';
 import { estimateOrder, type CoinPrice, type OrderEstimate } from './estimate.ts';
 import { identityProblem } from './identity-gate.ts';
@@ -345,18 +345,20 @@ async function estimate(
     request.side === 'buy' ? identityProblem(venue, userId) : null,
     venue.gas?.(userId, { side: request.side, market }) ?? ('none' as const),
   ]);
-  return estimateOrder(deps, userId, {
-    venue,
-    market,
-    request,
-    assertReady() {
-      if (request.side === 'buy') assertBuysAllowed(venue);
-      assertWallet(venue, userId);
-      if (unknown !== null) throw unknown;
-    },
-    gas,
-    explain: (error) => withFence(deps, error, { userId, ...request }),
-  });
+  return byNextReading(deps, { venue, market, request }, () =>
+    estimateOrder(deps, userId, {
+      venue,
+      market,
+      request,
+      assertReady() {
+        if (request.side === 'buy') assertBuysAllowed(venue);
+        assertWallet(venue, userId);
+        if (unknown !== null) throw unknown;
+      },
+      gas,
+      explain: (error) => withFence(deps, error, { userId, ...request }),
+    }),
+  );
 }
 
 async function findMarket(

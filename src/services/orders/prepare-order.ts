@@ -38,27 +38,43 @@ export function prepareOrder(
   userId: UserId,
   input: PrepareInput,
 ): PreparedOrder | Promise<PreparedOrder> {
-  const { venue, request } = input;
-  return request.type.kind === 'market' && venue.traits.bookIsPolled === true
-    ? prepareByNewBook(deps, userId, input)
+  return mayBePassed(input)
+    ? byNextReading(deps, input, (requestedAtMs) =>
+        prepareOnce(deps, userId, {
+          ...input,
+          requestedAtMs: requestedAtMs ?? input.requestedAtMs,
+        }),
+      )
     : prepareOnce(deps, userId, input);
 }
 
-async function prepareByNewBook(
-  deps: PrepareDeps,
-  userId: UserId,
-  input: PrepareInput,
-): Promise<PreparedOrder> {
-  const { venue, market, request } = input;
+/** The market order a draft is of. */
+type Drafted = Pick<PrepareInput, 'venue' | 'market' | 'request'>;
+
+/** A market order by a book that is read from time to time: a trade may have gone by the reading. */
+function mayBePassed({ venue, request }: Drafted): boolean {
+  return request.type.kind === 'market' && venue.traits.bookIsPolled === true;
+}
+
+/**
+ * Makes something of a draft, and where a book that is read from time to time refuses it for want
+ * of liquidity, once more by the next reading. `make` gets the moment from which that one is asked
+ * for; null the first time.
+ */
+export async function byNextReading<Made>(
+  { clock }: Pick<PrepareDeps, 'clock'>,
+  drafted: Drafted,
+  make: (requestedAtMs: number | null) => Made | Promise<Made>,
+): Promise<Made> {
   try {
-    return await prepareOnce(deps, userId, input);
+    return await make(null);
   } catch (error) {
+    const { venue, market, request } = drafted;
     const isRefused = error instanceof AppError && error.code === 'no_liquidity';
-    if (!isRefused || venue.warmBook === null) throw error;
-    const { tokenId } = market.outcomes[request.outcome];
-    await venue.warmBook(market, tokenId, deps.clock.nowMs());
+    if (!isRefused || venue.warmBook === null || !mayBePassed(drafted)) throw error;
+    await venue.warmBook(market, market.outcomes[request.outcome].tokenId, clock.nowMs());
     // It is drafted by the book of now: its age begins anew.
-    return prepareOnce(deps, userId, { ...input, requestedAtMs: deps.clock.nowMs() });
+    return make(clock.nowMs());
   }
 }
 

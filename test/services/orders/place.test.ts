@@ -214,6 +214,40 @@ describe('what a venue prepares before an order is signed', () => {
     },
   );
 
+  it.each([
+    ['is read from time to time', true, 2],
+    ['is reported as it changes', false, 1],
+  ])(
+    'an estimate by a book that %s is made by the next reading where the last one refuses it: %s',
+    async (_what, isPolled, drafts) => {
+      let drafted = 0;
+      const { world, life } = await aFundedLife(undefined, {
+        venues: (all) =>
+          createVenues(
+            all.map((venue) => ({
+              ...venue,
+              traits: { ...venue.traits, ...(isPolled ? { bookIsPolled: true } : {}) },
+              warmBook: async () => undefined,
+              rules: {
+                ...venue.rules,
+                terms(question) {
+                  drafted += 1;
+                  if (drafted === 1) throw new AppError('no_liquidity', 'a trade has gone by');
+                  return venue.rules.terms(question);
+                },
+              },
+            })),
+          ),
+      });
+      const estimating = during(world, life.orders.estimate(world.user, aMarketBuy()));
+      const came = await estimating.then(
+        ({ shares }) => shares > 0,
+        (error: AppError) => error.code,
+      );
+      expect([drafted, came]).toEqual([drafts, isPolled ? true : 'no_liquidity']);
+    },
+  );
+
   it('is not asked for where the order waits with this service', async () => {
     const world = aKeptWorld();
     const life = world.live(createMemoryStore());
