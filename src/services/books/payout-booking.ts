@@ -19,8 +19,8 @@ import {
 } from './tables.ts';
 
 /**
- * Payouts one position can have: a second one only when a trade was reported after the first, or the
- * chain took the first back.
+ * Payouts one position can have: a second one only when a trade was reported after the first, or
+ * the chain took the first back.
  */
 const PAYOUTS_MAXIMUM = 100;
 

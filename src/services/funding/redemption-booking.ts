@@ -152,7 +152,7 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
 }
 
 /**
- * Folds one look at the chain that found none of a market's won shares in the account, in the
+ * Folds one reading of the chain that found none of a market's won shares in the account, in the
  * caller's transaction: the first is noted, a later one ends the positions for good. Whoever took
  * the shares away was not us: an own redemption would be in the books. Errors: `conflict` while a
  * fill of the market is not final.
@@ -180,7 +180,7 @@ export function bookEmptyAccount(tx: StoreWriter, holder: Holder): 'noted' | 'wa
   return 'gone';
 }
 
-/** Takes back what looks at an empty account noted: there are shares in it. */
+/** Takes back what readings of an empty account noted: there are shares in it. */
 export function forgetEmptyAccount(
   tx: StoreWriter,
   { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>,

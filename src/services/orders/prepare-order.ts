@@ -51,7 +51,7 @@ export function prepareOrder(
 /** The market order a draft is of. */
 type Drafted = Pick<PrepareInput, 'venue' | 'market' | 'request'>;
 
-/** A market order by a book that is read from time to time: a trade may have gone by the reading. */
+/** A market order by a book that is read from time to time: a trade may have gone by it. */
 function mayBePassed({ venue, request }: Drafted): boolean {
   return request.type.kind === 'market' && venue.traits.bookIsPolled === true;
 }
