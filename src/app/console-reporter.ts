@@ -267,6 +267,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
     }
     case 'user.created':
     case 'audit.recorded':
+    case 'deposit.noticed':
     case 'tool.called':
     case 'agent.traded':
     case 'notification.made':

@@ -1,3 +1,4 @@
+import type { CashAccount } from './cash.ts';
 import type { ToolCallRecord } from './tool-call.ts';
 import type { AgentRecord, DecisionRecord, SignalReceipt, StopPolicy } from './agent.ts';
 import type { DepositRecord, DepositState } from './deposit.ts';
@@ -24,6 +25,7 @@ import type { RegistryRecord, RegistryState } from './registry.ts';
 import type { SwapRecord, SwapState } from './swap.ts';
 import type { TokenArrival } from './token-arrival.ts';
 import type { TransactionRecord, TransactionState } from './transaction.ts';
+import type { UsdcMicros } from './units.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
 export type AuditAction =
@@ -196,6 +198,15 @@ export type DomainEvent =
       readonly isToldByTransfer?: true;
       /** Of the transaction that brought or took the money; absent where it is not known. */
       readonly transactionHash?: string;
+    }
+  /** Money that came while a bridge was under way was not what that gave back, as it turns out. */
+  | {
+      readonly type: 'deposit.noticed';
+      readonly userId: UserId;
+      readonly atMs: number;
+      readonly cashAccount: CashAccount;
+      readonly usdc: UsdcMicros;
+      readonly transactionHash: string | null;
     }
   /** The venue refuses for want of funds what our ledger has, once more. */
   | {

@@ -51,6 +51,7 @@ export function topicOf(event: DomainEvent): UserTopic | null {
     case 'audit.recorded':
     case 'tool.called':
     case 'ledger.posted':
+    case 'deposit.noticed':
     case 'funds.disputed':
     case 'funds.agreed':
     case 'market.resolved':

@@ -46,6 +46,10 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       return endFacts(event.position);
     case 'ledger.posted':
       return event.isToldByTransfer === true ? null : once(movementFacts(reader, event));
+    case 'deposit.noticed': {
+      const { cashAccount, usdc, transactionHash } = event;
+      return once({ kind: 'deposit_booked', cashAccount, usdc, transactionHash });
+    }
     case 'transaction.changed':
       return once(transactionFacts(event.transaction));
     case 'swap.changed':

@@ -1,5 +1,4 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
-import type { CashAccount } from '../../domain/cash.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { SwapId, UserId } from '../../domain/ids.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
-import { OPEN_SWAPS, SWAPS } from './tables.ts';
+import { OPEN_SWAPS, POSSIBLE_REFUNDS, SWAPS, type CashArrival } from './tables.ts';
 
 /**
  * Writes a swap, null before its first record, with all that follows it: its place among the open
@@ -26,8 +25,12 @@ export function putSwap(
   const isUndone = before?.state === 'completed' && after.state === 'failed';
   assert(before === null || !isSwapOver(before.state) || isUndone, `swap ${swapId} has not ended`);
   tx.put(SWAPS, [userId, swapId], after);
-  if (isSwapOver(after.state)) tx.remove(OPEN_SWAPS, [userId, swapId]);
-  else if (before === null) tx.put(OPEN_SWAPS, [userId, swapId], { sinceMs: after.createdAtMs });
+  if (isSwapOver(after.state)) {
+    tx.remove(OPEN_SWAPS, [userId, swapId]);
+    noticeArrivals(tx, after);
+  }
+  if (!isSwapOver(after.state) && before === null)
+    tx.put(OPEN_SWAPS, [userId, swapId], { sinceMs: after.createdAtMs });
   if (before?.state !== after.state)
     tx.append({
       type: 'swap.changed',
@@ -111,30 +114,54 @@ export function swapReceipts(reader: StoreReader): SwapReceipts {
   };
 }
 
-/** USDC that came to one of a user's wallets. */
-interface CashArrival {
-  readonly cashAccount: CashAccount;
-  readonly micros: number;
-  /** Null for the sum of what no transaction explains. */
-  readonly transactionHash: string | null;
+/**
+ * Reports whether a bridge gave this back, or may have, whose end notifies its user of it: one that
+ * says so of the transaction, or one under way that took exactly so much. Of what may have been
+ * given back it is noted, in the commit that books it, that its user was not notified.
+ */
+export function awaitRefund(tx: StoreWriter, userId: UserId, arrival: CashArrival): boolean {
+  const { cashAccount, transactionHash } = arrival;
+  if (transactionHash === null) return false;
+  const swaps = newestSwaps(tx, userId).filter((swap) => swap.cashAccount === cashAccount);
+  const isStated = swaps.some(
+    ({ state, receivedHash }) => state === 'refunded' && receivedHash === transactionHash,
+  );
+  if (isStated) return true;
+  const isPossible = swaps.some((swap) => mayGiveBack(swap, arrival));
+  if (isPossible) tx.put(POSSIBLE_REFUNDS, [userId, transactionHash], arrival);
+  return isPossible;
+}
+
+function newestSwaps(reader: StoreReader, userId: UserId): readonly SwapRecord[] {
+  return reader
+    .range(SWAPS, { prefix: [userId], reverse: true, limit: SWAP.rememberedMaximum })
+    .map(({ value }) => value);
+}
+
+function mayGiveBack(
+  { cashAccount, state, amount }: SwapRecord,
+  arrival: Pick<CashArrival, 'cashAccount' | 'usdc'>,
+): boolean {
+  return (
+    state === 'following' && cashAccount === arrival.cashAccount && amount === String(arrival.usdc)
+  );
 }
 
 /**
- * Reports whether a bridge gave this back, whose end notifies its user of it: one that says so of
- * the transaction, or one under way that took exactly so much and is not known to have ended yet.
+ * Notifies, in the commit of a bridge's end, of what came while it was under way and no bridge gave
+ * back.
  */
-export function isRefundOfSwap(
-  reader: StoreReader,
-  userId: UserId,
-  { cashAccount, micros, transactionHash }: CashArrival,
-): boolean {
-  if (transactionHash === null) return false;
-  return reader
-    .range(SWAPS, { prefix: [userId], reverse: true, limit: SWAP.rememberedMaximum })
-    .filter(({ value }) => value.cashAccount === cashAccount)
-    .some(({ value: { state, amount, receivedHash } }) =>
-      state === 'following'
-        ? amount === String(micros)
-        : state === 'refunded' && receivedHash === transactionHash,
-    );
+function noticeArrivals(
+  tx: StoreWriter,
+  { userId, state, receivedHash, updatedAtMs: atMs }: SwapRecord,
+): void {
+  const noted = tx.range(POSSIBLE_REFUNDS, { prefix: [userId] });
+  if (noted.length === 0) return;
+  const swaps = newestSwaps(tx, userId);
+  for (const { key, value: arrival } of noted) {
+    const isRefund = state === 'refunded' && receivedHash === arrival.transactionHash;
+    if (!isRefund && swaps.some((swap) => mayGiveBack(swap, arrival))) continue;
+    tx.remove(POSSIBLE_REFUNDS, key);
+    if (!isRefund) tx.append({ type: 'deposit.noticed', userId, atMs, ...arrival });
+  }
 }

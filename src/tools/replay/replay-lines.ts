@@ -91,6 +91,7 @@ function lineOf(
     case 'order.signed':
     case 'fill.settled':
     case 'ledger.posted':
+    case 'deposit.noticed':
     case 'market.resolved':
     case 'agent.changed':
     case 'agent.traded':

@@ -3,7 +3,7 @@ import { WALLET } from '../../../config/limits/funds.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { chainAccountOf, type CashAccount } from '../../../src/domain/cash.ts';
-import { asId, type UserId } from '../../../src/domain/ids.ts';
+import { asId, type SwapId, type UserId } from '../../../src/domain/ids.ts';
 import { departureEntry } from '../../../src/domain/ledger-entries.ts';
 import type { TransactionRecord } from '../../../src/domain/transaction.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
@@ -14,6 +14,7 @@ import { RESTORES } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { ARRIVALS } from '../../../src/services/funding/tables.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
+import { putSwap } from '../../../src/services/swaps/swap-records.ts';
 import { SWAPS } from '../../../src/services/swaps/tables.ts';
 import type { SwapRecord } from '../../../src/domain/swap.ts';
 import { aSwap } from '../../support/fakes/fake-swaps.ts';
@@ -285,6 +286,39 @@ describe('USDC in a wallet of the user', () => {
       ['deposit_booked', 14_000_000],
     ]);
   });
+
+  it.each([
+    ['refunded', 'Refund1', ['Same sum']],
+    ['completed', 'Elsewhere', ['Refund1', 'Same sum']],
+  ] as const)(
+    'of exactly the sum of a bridge is notified once the bridge has ended, where it was not what that gave back: %s',
+    async (state, receivedHash, deposits) => {
+      const { store, commit, cash, move } = begin();
+      const swap = { userId: USER, cashAccount: 'usdc:solana', amount: '14000000' } as const;
+      const open = aSwap({ ...swap, state: 'following', receivedHash: null, received: null });
+      const other = { ...open, swapId: asId<SwapId>('swp_other') };
+      const notified = () =>
+        store
+          .readJournal(0, 100)
+          .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
+          .flatMap((facts) => (facts.kind === 'deposit_booked' ? [facts.transactionHash] : []));
+      await commit((tx) => {
+        putSwap(tx, { before: null, after: open });
+        putSwap(tx, { before: null, after: other });
+      });
+      move('Refund1', 14_000_000);
+      move('Same sum', 14_000_000);
+      await cash.look(USER);
+      expect(notified()).toEqual([]);
+      await commit((tx) => putSwap(tx, { before: open, after: { ...open, state, receivedHash } }));
+      // the other one may have given it back
+      expect(notified()).toEqual([]);
+      await commit((tx) =>
+        putSwap(tx, { before: other, after: { ...other, state: 'completed', receivedHash: null } }),
+      );
+      expect(notified().toSorted()).toEqual([...deposits]);
+    },
+  );
 
   it('after a restore is booked while that is adopted alone, by its transactions, and no user is alarmed', async () => {
     const { store, cash, move, booked, chain, log } = begin();
