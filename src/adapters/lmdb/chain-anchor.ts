@@ -5,7 +5,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { ChainLink } from '../../ports/store.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-const ANCHOR = 'journal.head';
+/** The file beside a log that says how far it goes. */
+export const ANCHOR = 'journal.head';
 const LINE = /^(\d{1,15}):([0-9a-f]{64})\n/;
 const FORMAT_LINE = /^format (\d{1,9})$/m;
 

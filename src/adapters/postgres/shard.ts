@@ -7,7 +7,8 @@ import type { Clock } from '../../ports/clock.ts';
 import { AppendError, type LogHead } from '../../ports/commit-log.ts';
 import type { Lease } from '../../ports/lease.ts';
 import type { SharedFrame, SharedLog, SharedReads } from '../../ports/shared-log.ts';
-import { assertMadeMeanwhile, untilAnswered, type Engine } from './engine.ts';
+import { untilAnswered, type Engine } from './engine.ts';
+import { makeTables } from './tables.ts';
 
 const deflated = promisify(deflateRaw);
 const inflated = promisify(inflateRaw);
@@ -38,16 +39,6 @@ export interface OwnedShard extends SharedLog, Lease {
   /** Lets the shard go, so that the next process takes it at once. */
   close(): Promise<void>;
 }
-
-const TABLES = [
-  `create table if not exists shard (
-     id int primary key, epoch bigint not null, beat bigint not null, owner text not null,
-     head bigint not null, address text not null default '', session text not null default '')
-     with (fillfactor = 20)`,
-  `create table if not exists shard_log (
-     shard int not null, seq bigint not null, epoch bigint not null, hash text not null,
-     frame bytea storage external not null, primary key (shard, seq))`,
-] as const;
 
 /** Only its owner adds a frame, and only behind the head (cluster.md section 3). */
 const APPEND = `with own as (
@@ -93,7 +84,7 @@ interface Seen extends ShardRow {
  */
 export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
   const { shard, owner, ending } = options;
-  for (const table of TABLES) await engine.ask(table).catch(assertMadeMeanwhile);
+  await makeTables(engine);
   await engine.ask(`insert into shard values ($1, 0, 0, '', 0) on conflict (id) do nothing`, [
     shard,
   ]);
@@ -156,7 +147,7 @@ function seenOf(before: Seen | null, row: ShardRow, atMs: number): Seen {
 }
 
 /** Reads of a shard's log, whoever owns it. */
-function readsOf(engine: Engine, shard: number): SharedReads {
+export function readsOf(engine: Engine, shard: number): SharedReads {
   return {
     async hashOf(seq) {
       const { rows } = await engine.ask<{ readonly hash: string }>(

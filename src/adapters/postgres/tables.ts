@@ -1,0 +1,31 @@
+import type { Engine } from './engine.ts';
+
+/** `frame` and `bytes` are compressed already: the engine is not to try again. */
+const TABLES = [
+  `create table if not exists shard (
+     id int primary key, epoch bigint not null, beat bigint not null, owner text not null,
+     head bigint not null, address text not null default '', session text not null default '')
+     with (fillfactor = 20)`,
+  `create table if not exists shard_log (
+     shard int not null, seq bigint not null, epoch bigint not null, hash text not null,
+     frame bytea storage external not null, primary key (shard, seq))`,
+  `create table if not exists shard_snapshot_head (
+     shard int not null, seq bigint not null, hash text not null, writer text not null,
+     parts int not null default 0, digest text not null default '',
+     touched_at timestamptz not null default clock_timestamp(), restored_at timestamptz,
+     primary key (shard, seq))`,
+  `create table if not exists shard_snapshot (
+     shard int not null, seq bigint not null, part int not null, file text not null,
+     digest text not null, bytes bytea storage external not null, primary key (shard, seq, part))`,
+] as const;
+/** What one of two processes is answered that make a table at the same time. */
+const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];
+
+/** Makes the tables of shared logs where they are missing. Errors: `store_unavailable`. */
+export async function makeTables(engine: Engine): Promise<void> {
+  for (const table of TABLES)
+    await engine.ask(table).catch((cause: unknown) => {
+      const code: unknown = Object(Object(cause).cause).code;
+      if (!MADE_MEANWHILE.includes(code)) throw cause;
+    });
+}

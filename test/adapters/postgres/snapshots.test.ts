@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SHARD_SNAPSHOT } from '../../../config/limits/shard-snapshot.ts';
+import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
+import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import { openEngine, type Engine } from '../../../src/adapters/postgres/engine.ts';
+import { takeShard, type OwnedShard } from '../../../src/adapters/postgres/shard.ts';
+import { openSnapshots } from '../../../src/adapters/postgres/snapshots.ts';
+import { makeSnapshot, restoreSnapshot } from '../../../src/app/make-snapshot.ts';
+import type { ShardSnapshots } from '../../../src/ports/shard-snapshots.ts';
+import type { Store, Table } from '../../../src/ports/store.ts';
+import { NO_POSTGRES, startPostgres, type Postgres } from '../../support/fixtures/postgres.ts';
+
+const NOTES: Table<string> = { name: 'notes' };
+const KILLED = new Error('the process was killed');
+
+describe.skipIf(NO_POSTGRES !== null)('snapshots of a log that several machines keep', () => {
+  let postgres: Postgres;
+  let engine: Engine;
+  let shards = 0;
+  const folders: string[] = [];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    engine = await openEngine({ urls: [postgres.url], tls: null }, 'a test');
+  }, 60_000);
+  afterAll(async () => {
+    await engine.close();
+    await postgres.end();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'predictd-snapshots-'));
+    folders.push(folder);
+    return folder;
+  };
+
+  /** A process that owns a shard of its own, and what it can do with snapshots. */
+  interface Owner {
+    readonly number: number;
+    readonly shard: OwnedShard;
+    readonly store: Store;
+    readonly snapshots: ShardSnapshots;
+    note(...texts: readonly string[]): Promise<void>;
+    make(snapshots?: ShardSnapshots): Promise<number | null>;
+    /** Numbers of the rows that the log has. */
+    rows(): Promise<readonly number[]>;
+    trimAll(): Promise<void>;
+    end(): Promise<void>;
+  }
+  const own = async (): Promise<Owner> => {
+    const number = (shards += 1);
+    const folder = newFolder();
+    const shard = await takeShard(await openEngine({ urls: [postgres.url], tls: null }, 'owner'), {
+      shard: number,
+      owner: 'owner',
+      wallClock: createWallClock(),
+      ending: new AbortController().signal,
+      waits: () => undefined,
+      meanwhile: async () => undefined,
+      fenced: () => undefined,
+    });
+    const path = join(folder, 'store');
+    const store = await openLmdbStore({ path, shared: shard });
+    const snapshots = openSnapshots(engine, number);
+    return {
+      number,
+      shard,
+      store,
+      snapshots,
+      async note(...texts) {
+        for (const text of texts) await store.write((tx) => void tx.put(NOTES, [text], text));
+      },
+      async make(through = snapshots) {
+        const scratch = join(folder, 'snapshot');
+        return (await makeSnapshot({ store: path, scratch, snapshots: through }))?.seq ?? null;
+      },
+      async rows() {
+        const found = await postgres.ask<{ readonly seq: string }>(
+          `select seq from shard_log where shard = ${number} order by seq`,
+        );
+        return found.map(({ seq }) => Number(seq));
+      },
+      async trimAll() {
+        while ((await snapshots.trim(shard.epoch)) > 0);
+      },
+      async end() {
+        await store.close();
+        await shard.close();
+      },
+    };
+  };
+  /** What a snapshot holds, read by a store that is made of it alone. */
+  const restoredNotes = async ({ snapshots }: Owner, newest = 0): Promise<readonly string[]> => {
+    const head = (await snapshots.restored())[newest];
+    if (head === undefined) throw new Error('there is no such snapshot');
+    const path = join(newFolder(), 'store');
+    await restoreSnapshot(snapshots, head, path);
+    const store = await openLmdbStore({ path });
+    const notes = store.range(NOTES).map(({ value }) => value);
+    await store.close();
+    return notes;
+  };
+  const heads = async ({ snapshots }: Owner): Promise<readonly number[]> =>
+    (await snapshots.restored()).map(({ seq }) => seq);
+  /** As time does: whoever has begun and gone on with nothing is believed to be gone. */
+  const leave = (): Promise<unknown> =>
+    postgres.ask(
+      `update shard_snapshot_head set touched_at = touched_at - interval '${SHARD_SNAPSHOT.abandonedMs} ms'`,
+    );
+
+  it('hold all that was committed before, and go with the log’s own hash', async () => {
+    const owner = await own();
+    expect(await owner.make()).toBeNull();
+    await owner.note('a', 'b');
+    expect(await owner.make()).toBe(2);
+    expect([await restoredNotes(owner), await heads(owner)]).toEqual([['a', 'b'], [2]]);
+    await owner.end();
+  });
+
+  it('let go of the rows before the older of the two newest, and of no other', async () => {
+    const owner = await own();
+    await owner.note('a', 'b');
+    await owner.make();
+    await owner.trimAll();
+    expect(await owner.rows()).toEqual([1, 2]);
+    await owner.note('c', 'd');
+    await owner.make();
+    await owner.note('e');
+    await owner.trimAll();
+    expect([await owner.rows(), await heads(owner)]).toEqual([
+      [2, 3, 4, 5],
+      [4, 2],
+    ]);
+    await owner.note('f');
+    await owner.make();
+    await owner.trimAll();
+    expect([await owner.rows(), await heads(owner)]).toEqual([
+      [4, 5, 6],
+      [6, 4],
+    ]);
+    expect([await restoredNotes(owner), await restoredNotes(owner, 1)]).toEqual([
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      ['a', 'b', 'c', 'd'],
+    ]);
+    await owner.end();
+  });
+
+  it('are trimmed by the process that owns the shard alone', async () => {
+    const owner = await own();
+    await owner.note('a', 'b');
+    await owner.make();
+    await owner.note('c');
+    await owner.make();
+    expect(await owner.snapshots.trim(owner.shard.epoch - 1)).toBe(0);
+    expect(await owner.rows()).toEqual([1, 2, 3]);
+    await owner.end();
+  });
+
+  it.each<[string, keyof ShardSnapshots | 'add' | 'finish', 'before' | 'after']>([
+    ['before it began', 'begin', 'before'],
+    ['when it had begun', 'begin', 'after'],
+    ['before its first part', 'add', 'before'],
+    ['after its first part', 'add', 'after'],
+    ['before it said that all parts are there', 'finish', 'before'],
+    ['when it had said so', 'finish', 'after'],
+    ['before it was restored', 'read', 'before'],
+    ['before that counted', 'markRestored', 'before'],
+    ['when it counted', 'markRestored', 'after'],
+    ['before older ones were removed', 'prune', 'before'],
+  ])('lose nothing where the process that makes one is killed %s', async (_when, step, side) => {
+    const owner = await own();
+    await owner.note('a');
+    await owner.make();
+    await owner.note('b');
+    await owner.make();
+    await owner.note('c');
+    await expect(owner.make(killedAt(owner.snapshots, step, side))).rejects.toBe(KILLED);
+    await owner.trimAll();
+    const [newest = 0, older = 0] = await heads(owner);
+    expect(older).toBeGreaterThan(0);
+    expect((await owner.rows())[0]).toBe(older);
+    expect(await restoredNotes(owner)).toEqual(['a', 'b', 'c'].slice(0, newest));
+    await leave();
+    await owner.note('d');
+    expect(await owner.make()).toBe(4);
+    await owner.trimAll();
+    expect(await restoredNotes(owner)).toEqual(['a', 'b', 'c', 'd']);
+    const [left] = await postgres.ask<{ readonly parts: string }>(
+      `select count(distinct seq) as parts from shard_snapshot where shard = ${owner.number}`,
+    );
+    expect(left).toEqual({ parts: String(SHARD_SNAPSHOT.kept) });
+    await owner.end();
+  });
+
+  it('are made by one process at a time, and by another one once that is gone', async () => {
+    const owner = await own();
+    await owner.note('a');
+    const slow = await owner.snapshots.begin(owner.shard.head());
+    await owner.note('b');
+    expect(await owner.make()).toBeNull();
+    await leave();
+    expect(await owner.make()).toBe(2);
+    await owner.snapshots.prune();
+    const late = slow?.add({ file: 'journal.head', bytes: Buffer.from('late') });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    await owner.end();
+  });
+
+  it('count for nothing where the log has another frame in the place of their last one', async () => {
+    const owner = await own();
+    await owner.note('a', 'b');
+    await postgres.ask(
+      `update shard_log set hash = repeat('f', 64) where shard = ${owner.number} and seq = 2`,
+    );
+    expect(await owner.make()).toBeNull();
+    expect(await heads(owner)).toEqual([]);
+    await owner.end();
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['was changed', 'update shard_snapshot set bytes = set_byte(bytes, 9, 0)', /damaged part 0/],
+    ['is missing', 'delete from shard_snapshot', /lacks part 0 of 2/],
+  ])('are refused where a part %s, with its number', async (_what, change, sentence) => {
+    const owner = await own();
+    await owner.note('a');
+    await owner.make();
+    await postgres.ask(`${change} where shard = ${owner.number} and part = 0`);
+    await expect(restoredNotes(owner)).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringMatching(sentence),
+    });
+    await owner.end();
+  });
+});
+
+/** The same, over which nothing more happens from one step on. */
+function killedAt(
+  snapshots: ShardSnapshots,
+  step: keyof ShardSnapshots | 'add' | 'finish',
+  side: 'before' | 'after',
+): ShardSnapshots {
+  const killing =
+    <A extends readonly unknown[], R>(name: typeof step, run: (...args: A) => R) =>
+    async (...args: A): Promise<Awaited<R>> => {
+      if (name === step && side === 'before') throw KILLED;
+      const done = await run(...args);
+      if (name === step) throw KILLED;
+      return done;
+    };
+  return {
+    ...snapshots,
+    begin: killing('begin', async (frame) => {
+      const writer = await snapshots.begin(frame);
+      return writer === null
+        ? null
+        : { add: killing('add', writer.add), finish: killing('finish', writer.finish) };
+    }),
+    async *read(head) {
+      if (step === 'read') throw KILLED;
+      yield* snapshots.read(head);
+    },
+    markRestored: killing('markRestored', snapshots.markRestored),
+    prune: killing('prune', snapshots.prune),
+  };
+}
