@@ -54,6 +54,8 @@ export interface ShardSnapshots {
    * then does it count.
    */
   markRestored(head: SnapshotHead): Promise<boolean>;
+  /** Has one that could not be restored count no longer. */
+  distrust(head: SnapshotHead): Promise<void>;
   /** Removes those before the newest SHARD_SNAPSHOT.kept that count, and those left unfinished. */
   prune(): Promise<void>;
   /**

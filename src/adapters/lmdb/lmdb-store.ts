@@ -14,6 +14,7 @@ import { follow } from './follow.ts';
 import { LayeredStore, type StoreParts } from './layered-store.ts';
 import { logFolder, SegmentLog } from './segment-log.ts';
 import { commitsAfter, framesAfter, packSegments, tailOf } from './segments.ts';
+import { writeMark } from './shared-mark.ts';
 import { behindShared, followShared } from './shared-tail.ts';
 import { commitError, storeCorrupt } from './store-errors.ts';
 
@@ -65,6 +66,8 @@ export async function openLmdbStore({
       makeFolder(folder, 0o700);
       if ((await followShared(folder, shared, tail.at(-1))) > 0) tail = tailOf(folder);
     }
+    // Before the first frame that is added here.
+    writeMark(path, shared === null ? null : 'owned');
     const last = tail.at(-1);
     const newest = last === undefined ? null : parsed(last);
     const setAside = setDamagedAside(path, () => beginsLog(folder));

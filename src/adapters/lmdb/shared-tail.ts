@@ -6,6 +6,7 @@ import { lockFolder } from './folder-lock.ts';
 import { frameOf, framesIn, NO_FRAME } from './frames.ts';
 import { logFolder } from './segment-log.ts';
 import { addSegment, framesAfter, tailOf } from './segments.ts';
+import { writeMark } from './shared-mark.ts';
 import { storeCorrupt } from './store-errors.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function followShared(
     for (const { seq, hash, bytes } of framesAfter(folder, NO_FRAME))
       await shared.append({ seq, hash, bytes });
   const tail = new SharedTail(folder, last ?? NO_FRAME);
+  await tail.compare(shared);
   await tail.follow(shared);
   tail.put();
   return tail.added;
@@ -29,8 +31,12 @@ export async function followShared(
 
 /** Keeps a store's folder up to a log that another process adds to. */
 export interface Follower {
+  /** The newest frame that was read. */
+  head(): LogHead;
   /** Reads what was added. Errors: those of `followShared`. */
   follow(shared: SharedReads): Promise<void>;
+  /** Writes what was read. */
+  put(): void;
   /** Writes what was read, and lets the folder go. */
   close(): Promise<void>;
 }
@@ -41,8 +47,17 @@ export async function openFollower(path: string): Promise<Follower> {
   const folder = logFolder(path);
   makeFolder(folder, 0o700);
   const tail = new SharedTail(folder, tailOf(folder).at(-1) ?? NO_FRAME);
+  let isCompared = false;
   return {
-    follow: (shared) => tail.follow(shared),
+    head: () => tail.reached,
+    async follow(shared) {
+      if (!isCompared) await tail.compare(shared);
+      isCompared = true;
+      // Before the first frame: a failover may take back what is read from here on.
+      writeMark(path, 'followed');
+      await tail.follow(shared);
+    },
+    put: () => tail.put(),
     async close() {
       tail.put();
       await lock.release();
@@ -54,7 +69,6 @@ export async function openFollower(path: string): Promise<Follower> {
 class SharedTail {
   readonly #folder: string;
   #reached: LogHead;
-  #isCompared = false;
   #parts: Uint8Array[] = [];
   #bytes = 0;
   #added = 0;
@@ -69,15 +83,24 @@ class SharedTail {
     return this.#added;
   }
 
-  async follow(shared: SharedReads): Promise<void> {
+  /** The newest frame that was read. */
+  get reached(): LogHead {
+    return this.#reached;
+  }
+
+  /** Errors: `store_corrupt` where the folder's newest frame is not one of the shared log. */
+  async compare(shared: SharedReads): Promise<void> {
     const { seq, hash } = this.#reached;
-    if (!this.#isCompared && seq > 0 && (await shared.hashOf(seq)) !== hash)
+    if (seq > 0 && (await shared.hashOf(seq)) !== hash)
       throw storeCorrupt(
         this.#folder,
         `its frame ${seq} is not that of the shared log: move the folder away, and the next start makes it anew from there`,
       );
-    this.#isCompared = true;
-    for await (const frame of shared.read(seq)) {
+  }
+
+  /** Reads on. Errors: `store_corrupt` where the log does not go on from what was read. */
+  async follow(shared: SharedReads): Promise<void> {
+    for await (const frame of shared.read(this.#reached.seq)) {
       const [found] = framesIn(Buffer.from(frame.bytes));
       const { seq: last, hash: previous } = this.#reached;
       if (found?.hash !== frame.hash || found.seq !== last + 1 || found.previous !== previous)

@@ -40,6 +40,8 @@ const MARK = `update shard_snapshot_head as head set restored_at = clock_timesta
   where shard = $1 and seq = $2 and digest = $3 and digest <> '' and exists (
     select from shard_log where shard = $1 and seq = $2 and hash = head.hash)
   returning seq`;
+const DISTRUST = `update shard_snapshot_head set restored_at = null, writer = ''
+  where shard = $1 and seq = $2 and digest = $3 returning seq`;
 const COUNTED = `select seq from shard_snapshot_head
   where shard = $1 and restored_at is not null order by seq desc`;
 /** Those that count and have newer ones enough, and those that were left behind one that counts. */
@@ -118,6 +120,9 @@ export function openSnapshots(engine: Engine, shard: number): ShardSnapshots {
     },
     async markRestored({ seq, digest }) {
       return (await surely(MARK, [shard, seq, digest])).length > 0;
+    },
+    async distrust({ seq, digest }) {
+      await surely(DISTRUST, [shard, seq, digest]);
     },
     async prune() {
       const { abandonedMs, kept, rowsPerTrim } = SHARD_SNAPSHOT;

@@ -1,109 +1,43 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHARD_SNAPSHOT } from '../../../config/limits/shard-snapshot.ts';
-import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
-import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
-import { openEngine, type Engine } from '../../../src/adapters/postgres/engine.ts';
-import { takeShard, type OwnedShard } from '../../../src/adapters/postgres/shard.ts';
-import { openSnapshots } from '../../../src/adapters/postgres/snapshots.ts';
-import { makeSnapshot, restoreSnapshot } from '../../../src/app/make-snapshot.ts';
+import { restoreSnapshot } from '../../../src/app/make-snapshot.ts';
 import type { ShardSnapshots } from '../../../src/ports/shard-snapshots.ts';
-import type { Store, Table } from '../../../src/ports/store.ts';
 import { NO_POSTGRES, startPostgres, type Postgres } from '../../support/fixtures/postgres.ts';
+import {
+  notesIn,
+  ownShard,
+  tempFolders,
+  type ShardOwner,
+} from '../../support/fixtures/shard-owner.ts';
 
-const NOTES: Table<string> = { name: 'notes' };
 const KILLED = new Error('the process was killed');
 
 describe.skipIf(NO_POSTGRES !== null)('snapshots of a log that several machines keep', () => {
   let postgres: Postgres;
-  let engine: Engine;
   let shards = 0;
-  const folders: string[] = [];
+  const folders = tempFolders();
   beforeAll(async () => {
     postgres = await startPostgres();
-    engine = await openEngine({ urls: [postgres.url], tls: null }, 'a test');
   }, 60_000);
   afterAll(async () => {
-    await engine.close();
     await postgres.end();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    folders.remove();
   });
 
-  const newFolder = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'predictd-snapshots-'));
-    folders.push(folder);
-    return folder;
-  };
-
-  /** A process that owns a shard of its own, and what it can do with snapshots. */
-  interface Owner {
-    readonly number: number;
-    readonly shard: OwnedShard;
-    readonly store: Store;
-    readonly snapshots: ShardSnapshots;
-    note(...texts: readonly string[]): Promise<void>;
-    make(snapshots?: ShardSnapshots): Promise<number | null>;
-    /** Numbers of the rows that the log has. */
-    rows(): Promise<readonly number[]>;
-    trimAll(): Promise<void>;
-    end(): Promise<void>;
-  }
-  const own = async (): Promise<Owner> => {
-    const number = (shards += 1);
-    const folder = newFolder();
-    const shard = await takeShard(await openEngine({ urls: [postgres.url], tls: null }, 'owner'), {
-      shard: number,
-      owner: 'owner',
-      wallClock: createWallClock(),
-      ending: new AbortController().signal,
-      waits: () => undefined,
-      meanwhile: async () => undefined,
-      fenced: () => undefined,
-    });
-    const path = join(folder, 'store');
-    const store = await openLmdbStore({ path, shared: shard });
-    const snapshots = openSnapshots(engine, number);
-    return {
-      number,
-      shard,
-      store,
-      snapshots,
-      async note(...texts) {
-        for (const text of texts) await store.write((tx) => void tx.put(NOTES, [text], text));
-      },
-      async make(through = snapshots) {
-        const scratch = join(folder, 'snapshot');
-        return (await makeSnapshot({ store: path, scratch, snapshots: through }))?.seq ?? null;
-      },
-      async rows() {
-        const found = await postgres.ask<{ readonly seq: string }>(
-          `select seq from shard_log where shard = ${number} order by seq`,
-        );
-        return found.map(({ seq }) => Number(seq));
-      },
-      async trimAll() {
-        while ((await snapshots.trim(shard.epoch)) > 0);
-      },
-      async end() {
-        await store.close();
-        await shard.close();
-      },
-    };
-  };
+  const own = (): Promise<ShardOwner> => ownShard(postgres, (shards += 1), folders.fresh());
   /** What a snapshot holds, read by a store that is made of it alone. */
-  const restoredNotes = async ({ snapshots }: Owner, newest = 0): Promise<readonly string[]> => {
+  const restoredNotes = async (
+    { snapshots }: ShardOwner,
+    newest = 0,
+  ): Promise<readonly string[]> => {
     const head = (await snapshots.restored())[newest];
     if (head === undefined) throw new Error('there is no such snapshot');
-    const path = join(newFolder(), 'store');
+    const path = join(folders.fresh(), 'store');
     await restoreSnapshot(snapshots, head, path);
-    const store = await openLmdbStore({ path });
-    const notes = store.range(NOTES).map(({ value }) => value);
-    await store.close();
-    return notes;
+    return notesIn(path);
   };
-  const heads = async ({ snapshots }: Owner): Promise<readonly number[]> =>
+  const heads = async ({ snapshots }: ShardOwner): Promise<readonly number[]> =>
     (await snapshots.restored()).map(({ seq }) => seq);
   /** As time does: whoever has begun and gone on with nothing is believed to be gone. */
   const leave = (): Promise<unknown> =>
