@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
-import type { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
@@ -35,6 +35,7 @@ import { createStoreWatch } from './store-watch.ts';
 import { openSharedLog, openUserDirectory } from './shared-log.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
+import { version } from './version.ts';
 import { VENUES } from '../venues/table.ts';
 
 /** What everything else in the daemon stands on. */
@@ -100,14 +101,22 @@ export async function openRuntime(
   const directory = await openUserDirectory(environment, profile);
   teardown.add(async () => directory?.close());
   const share = directory?.share ?? UNSHARED;
+  const metrics = createPromMetrics({
+    isOfProcess: true,
+    venues: VENUES.map(({ id }) => id),
+  });
+  metrics.gauge('start_time_seconds', createWallClock().nowMs() / 1_000);
   const shard = await openSharedLog(environment, {
     path: join(folder, 'store'),
+    version: version(),
+    metrics,
     ending,
     print,
     lost,
   });
   teardown.add(async () => shard?.close());
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
+  const beganMs = performance.now();
   const opened = await openLmdbStore({
     path: join(folder, 'store'),
     shared: shard,
@@ -115,12 +124,13 @@ export async function openRuntime(
       log.error({ cause }, 'store.lost');
       lost(cause);
     },
+  }).catch((cause: unknown) => {
+    if (shard === null || !(cause instanceof AppError) || cause.code !== 'store_corrupt')
+      throw cause;
+    return shard.park(cause);
   });
   teardown.add(() => opened.close());
-  const metrics = createPromMetrics({
-    isOfProcess: true,
-    venues: VENUES.map(({ id }) => id),
-  });
+  if (shard !== null) metrics.gauge('shard_replay_seconds', (performance.now() - beganMs) / 1_000);
   // One machine has the store for itself: whoever opened it is the one.
   const lease: Lease = shard ?? { isHeld: () => true };
   metrics.gauge('shard_epoch', shard?.epoch ?? 0);
@@ -143,7 +153,6 @@ export async function openRuntime(
   const wallClock = createWallClock({
     stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }),
   });
-  metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
   metrics.gauge('heap_limit_bytes', getHeapStatistics().heap_size_limit);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { profileOf } from '../../src/app/profiles.ts';
 import { openSharedLog, openUserDirectory } from '../../src/app/shared-log.ts';
 import { readEnvironment } from '../../config/schema.ts';
@@ -17,6 +18,8 @@ describe('the log that several machines keep', () => {
     );
     return openSharedLog(environment, {
       path: 'nowhere',
+      version: '0',
+      metrics: createPromMetrics(),
       ending: new AbortController().signal,
       print: () => undefined,
       lost: () => undefined,

@@ -163,6 +163,10 @@ export async function startCluster({
         ...(without === 'epoch' ? { preload: NO_EPOCH } : {}),
         ...(isOther ? { command: [process.execPath, join(otherBuild, MAIN)] } : {}),
       });
+      started.saw(/is broken here .*/).then(
+        ([why]) => lose(new Error(`${name} is parked: ${why}`)),
+        () => undefined,
+      );
       void started.ended.then(({ code, signal }) => {
         ends.push(String(code ?? signal));
         if (isClosing) return;

@@ -5,6 +5,7 @@ import { MONEY_METRICS } from './table/money.ts';
 import { ORDER_METRICS } from './table/orders.ts';
 import { PEOPLE_METRICS } from './table/people.ts';
 import { PROCESS_METRICS } from './table/process.ts';
+import { SHARD_METRICS } from './table/shard.ts';
 import { VENUE_METRICS } from './table/venues.ts';
 
 /**
@@ -19,4 +20,5 @@ export const METRICS = {
   ...MONEY_METRICS,
   ...PEOPLE_METRICS,
   ...PROCESS_METRICS,
+  ...SHARD_METRICS,
 } as const satisfies Readonly<Record<string, MetricSpec>>;

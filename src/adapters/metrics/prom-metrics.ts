@@ -27,6 +27,8 @@ const MISNAMED = [
 export interface PromMetrics extends Metrics, Exemplars {
   /** All metrics as text, in the format asked for. */
   renderMetrics(format?: MetricsFormat): Promise<string>;
+  /** Some of the table's, and those of process and Node: what a process that waits does. */
+  renderSome(names: readonly string[]): Promise<string>;
 }
 
 /** A declared metric with its native object and the label combinations seen. */
@@ -140,6 +142,15 @@ export function createPromMetrics({
       return format === 'openmetrics'
         ? toOpenMetrics(text, (line) => exemplars.beside(line))
         : text;
+    },
+    async renderSome(names) {
+      for (const set of beforeRead) set();
+      const shown = registry
+        .getMetricsAsArray()
+        .map(({ name }) => name)
+        .filter((name) => !name.startsWith(PREFIX) || names.includes(name.slice(PREFIX.length)));
+      const texts = await Promise.all(shown.map((name) => registry.getSingleMetricAsString(name)));
+      return `${texts.join('\n\n')}\n`;
     },
   };
 }

@@ -28,12 +28,22 @@ export interface ShardOptions {
   readonly meanwhile: (log: SharedReads) => Promise<void>;
   /** Called once when the shard was taken by another process. */
   readonly fenced: () => void;
+  /** Called when it is not known whether a frame was committed, before that is found out. */
+  readonly undecided?: () => void;
 }
+
+/**
+ * Why a shard could be taken: nobody had it before, its owner let it go, the owner's connection had
+ * left the engine, or it had written nothing for a lease.
+ */
+const TAKE_CAUSES = ['first', 'released', 'gone', 'expired'] as const;
+type TakeCause = (typeof TAKE_CAUSES)[number];
 
 /** A shard that this process owns, until another one takes it. */
 export interface OwnedShard extends SharedLog, Lease {
   /** Grows by one with each take. */
   readonly epoch: number;
+  readonly cause: TakeCause;
   /** Has gateways call this process, at an address of its own, however long the engine takes. */
   announce(url: string): Promise<void>;
   /** Lets the shard go, so that the next process takes it at once. */
@@ -123,6 +133,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
             epoch: Number(own.epoch),
             seq: Number(own.head),
             proven,
+            cause: causeOf(seen),
           });
         seen = null;
       } else {
@@ -137,6 +148,12 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
     }
     await wait(SHARED_LOG.pollMs);
   }
+}
+
+function causeOf({ epoch, owner, gone }: Seen): TakeCause {
+  if (epoch === '0') return 'first';
+  if (owner === '') return 'released';
+  return (gone ?? 0) >= SHARED_LOG.pollsGone ? 'gone' : 'expired';
 }
 
 function seenOf(before: Seen | null, row: ShardRow, atMs: number): Seen {
@@ -176,6 +193,7 @@ export function readsOf(engine: Engine, shard: number): SharedReads {
 
 class Shard implements OwnedShard {
   readonly epoch: number;
+  readonly cause: TakeCause;
   readonly hashOf: SharedReads['hashOf'];
   readonly read: SharedReads['read'];
   readonly #engine: Engine;
@@ -190,15 +208,12 @@ class Shard implements OwnedShard {
   private constructor(
     engine: Engine,
     options: ShardOptions,
-    {
-      epoch,
-      head,
-      proven,
-    }: { readonly epoch: number; readonly head: LogHead; readonly proven: Moment },
+    { epoch, cause, head, proven }: Taken & { readonly head: LogHead },
   ) {
     this.#engine = engine;
     this.#options = options;
     this.epoch = epoch;
+    this.cause = cause;
     const { hashOf, read } = readsOf(engine, options.shard);
     this.hashOf = hashOf;
     this.read = read;
@@ -210,7 +225,7 @@ class Shard implements OwnedShard {
   static async of(
     engine: Engine,
     options: ShardOptions,
-    { seq, ...taken }: { readonly epoch: number; readonly seq: number; readonly proven: Moment },
+    { seq, ...taken }: Taken & { readonly seq: number },
   ): Promise<OwnedShard> {
     const owned = new Shard(engine, options, { ...taken, head: { seq, hash: NO_HASH } });
     if (seq > 0) {
@@ -250,6 +265,7 @@ class Shard implements OwnedShard {
    * answered proves what came before it, where a read would show what a failover may take back.
    */
   async #decide({ seq, hash }: LogHead, values: readonly unknown[]): Promise<void> {
+    this.#options.undecided?.();
     const asked = <T>(ask: () => Promise<T>): Promise<T> =>
       untilAnswered(ask, () => this.#isClosed).catch((cause: unknown) => {
         throw new AppendError('undecided', textOf(cause), { cause });
@@ -323,6 +339,11 @@ class Shard implements OwnedShard {
     this.#isLost = true;
     this.#options.fenced();
   }
+}
+
+/** How a shard was taken. */
+interface Taken extends Pick<OwnedShard, 'epoch' | 'cause'> {
+  readonly proven: Moment;
 }
 
 /** Monotonic and wall time, ms. */

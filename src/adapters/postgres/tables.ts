@@ -17,6 +17,10 @@ const TABLES = [
   `create table if not exists shard_snapshot (
      shard int not null, seq bigint not null, part int not null, file text not null,
      digest text not null, bytes bytea storage external not null, primary key (shard, seq, part))`,
+  `create table if not exists shard_member (
+     name text primary key, shard int not null, owner text not null, state text not null,
+     reason text not null, sentence text not null, seq bigint not null, version text not null,
+     since timestamptz not null, seen timestamptz not null) with (fillfactor = 20)`,
 ] as const;
 /** What one of two processes is answered that make a table at the same time. */
 const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];

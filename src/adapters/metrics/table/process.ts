@@ -24,20 +24,6 @@ export const PROCESS_METRICS = {
     [],
   ),
   store_failures_total: counter('Changes that could not be stored, of which nothing was kept.', []),
-  shard_epoch: gauge(
-    'How often the shard of the log was taken; 0 where this machine keeps its log for itself.',
-    [],
-  ),
-  forward_retries_total: counter(
-    'Calls that a gateway handed on once more, since no answer came; 0 of any other process.',
-    [],
-  ),
-  gateway_sockets_open: gauge('Sockets of clients that a gateway relays.', []),
-  gateway_sockets_rejoined_total: counter(
-    'Times that a socket was joined to another owner of the shard, or to the same one anew.',
-    [],
-  ),
-  lease_held: gauge('1 while orders, transactions, pushes and codes may leave; 0 while not.', []),
   store_log_bytes: gauge("Bytes in the store's log that LMDB has not taken in yet.", []),
   store_catch_ups_failed: gauge(
     "Attempts of LMDB to keep up with the store's log that have failed in a row; 0, always.",
