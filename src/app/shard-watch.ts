@@ -12,6 +12,7 @@ export interface ShardWatch {
 
 /** What a watch writes, and where. */
 export interface ShardWatchParts {
+  readonly shard: number;
   readonly metrics: Metrics;
   /** Monotonic ms. */
   readonly nowMs: () => number;
@@ -22,16 +23,19 @@ export interface ShardWatchParts {
 }
 
 /** Begins to watch a process, which is catching up. */
-export function watchShard({ metrics, nowMs, note, rounds }: ShardWatchParts): ShardWatch {
+export function watchShard({ shard, metrics, nowMs, note, rounds }: ShardWatchParts): ShardWatch {
   let state: ShardState = { kind: 'catching_up' };
   let sinceMs = nowMs();
   const ending = new AbortController();
   metrics.beforeRead(() => {
     for (const kind of SHARD_STATE_KINDS)
-      metrics.gauge('shard_state', state.kind === kind ? 1 : 0, { state: kind });
+      metrics.gauge('shard_state', state.kind === kind ? 1 : 0, {
+        shard: String(shard),
+        state: kind,
+      });
     const broken = state.kind === 'broken' ? state.reason : null;
     for (const reason of BROKEN_REASONS)
-      metrics.gauge('shard_broken', reason === broken ? 1 : 0, { reason });
+      metrics.gauge('shard_broken_state', reason === broken ? 1 : 0, { reason });
   });
   const write = (): Promise<void> => note(state, nowMs() - sinceMs).catch(() => undefined);
   const running = [{ everyMs: SHARD_SNAPSHOT.memberMs, run: write }, ...rounds].map(

@@ -27,7 +27,8 @@ export interface SharedFolderParts {
  * Makes a folder ready to follow a shared log, before its shard is asked for: an empty one, or one
  * that ends before what the log still has, begins with the newest snapshot that can be restored. A
  * frame that was read and that a failover took back is taken off: one may be on its way at a time.
- * False where the log is empty, and begins with what the folder has. Errors: `BrokenShard` where people are to decide, `store_locked`, `store_unavailable`.
+ * False where the log is empty, and begins with what the folder has. Errors: `BrokenShard` where
+ * people are to decide, `store_locked`, `store_unavailable`.
  */
 export async function prepareFolder(parts: SharedFolderParts): Promise<boolean> {
   const lock = await lockFolder(parts.path);
@@ -102,7 +103,7 @@ async function restoreNewest(
   }
   const { first } = state;
   if (first === 1 && last === null) return null;
-  const why = faults.length === 0 ? 'there is none' : faults.join('; ');
+  const why = faults.length === 0 ? 'no snapshot counts' : faults.join('; ');
   throw new BrokenShard(
     'snapshot_missing',
     `the log begins at frame ${first ?? 'none'}, and no snapshot can be restored: ${why}`,

@@ -194,6 +194,7 @@ async function openBeside(
   const lag = createLag(metrics, nowMs);
   const newest = (): number => (owned.shard ?? standby).head()?.seq ?? 0;
   const watch: ShardWatch = watchShard({
+    shard,
     metrics,
     nowMs,
     async note(state, forMs) {

@@ -17,7 +17,7 @@ export interface Standby {
   close(): Promise<void>;
 }
 
-/** What a standby is made of. */
+/** The folder, and what is called as it follows. */
 export interface StandbyParts {
   /** Folder of the store. */
   readonly path: string;

@@ -56,8 +56,8 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
     await expect.poll(restored, { timeout: 30_000 }).toHaveLength(1);
     const metrics = await read(`${waiting}/metrics`);
     for (const line of [
-      'predictd_shard_state{state="following"} 1',
-      'predictd_shard_state{state="owner"} 0',
+      'predictd_shard_state{shard="0",state="following"} 1',
+      'predictd_shard_state{shard="0",state="owner"} 0',
       'predictd_snapshots_total{result="made"} 1',
       'predictd_commit_log_standbys 1',
     ])
@@ -76,7 +76,7 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
     const third = machine('three');
     await third.saw(/the folder begins with the snapshot at frame \d+/);
     expect(await read(`${await third.url()}/metrics`)).toMatch(
-      /predictd_shard_takeovers_total\{cause="(gone|expired)"\} 1/,
+      /predictd_shard_takeovers_total\{cause="(disconnected|expired)"\} 1/,
     );
 
     await postgres.ask('delete from shard_snapshot');
@@ -85,7 +85,7 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
     const parked = await waitingUrl(fourth);
     expect(await read(`${parked}/readyz`)).toContain('snapshot_missing');
     expect(await read(`${parked}/metrics`)).toContain(
-      'predictd_shard_broken{reason="snapshot_missing"} 1',
+      'predictd_shard_broken_state{reason="snapshot_missing"} 1',
     );
     fourth.signal('SIGTERM');
     expect((await fourth.ended).code).toBe(0);

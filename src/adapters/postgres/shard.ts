@@ -36,7 +36,7 @@ export interface ShardOptions {
  * Why a shard could be taken: nobody had it before, its owner let it go, the owner's connection had
  * left the engine, or it had written nothing for a lease.
  */
-const TAKE_CAUSES = ['first', 'released', 'gone', 'expired'] as const;
+const TAKE_CAUSES = ['first', 'released', 'disconnected', 'expired'] as const;
 type TakeCause = (typeof TAKE_CAUSES)[number];
 
 /** A shard that this process owns, until another one takes it. */
@@ -153,7 +153,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
 function causeOf({ epoch, owner, gone }: Seen): TakeCause {
   if (epoch === '0') return 'first';
   if (owner === '') return 'released';
-  return (gone ?? 0) >= SHARED_LOG.pollsGone ? 'gone' : 'expired';
+  return (gone ?? 0) >= SHARED_LOG.pollsGone ? 'disconnected' : 'expired';
 }
 
 function seenOf(before: Seen | null, row: ShardRow, atMs: number): Seen {

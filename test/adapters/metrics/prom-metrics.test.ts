@@ -185,7 +185,7 @@ it('declares every metric the sources use, and each name ends in its unit', () =
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
   Object.keys(METRICS).forEach((name) =>
     expect(name).toMatch(
-      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports|ratio|enrolments|silent|in_flight|subscriptions|active|gap|epoch|held)$/,
+      /_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|stopped|messages|usdc|lamports|ratio|enrolments|silent|in_flight|subscriptions|active|gap|epoch|held|frames|standbys)$/,
     ),
   );
 });

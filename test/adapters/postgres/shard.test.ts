@@ -98,6 +98,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     await one.close();
     const other = await take(shard, { owner: 'other' });
     expect([other.head(), other.epoch]).toEqual([{ seq: 3, hash: frame(3).hash }, 2]);
+    expect([one.cause, other.cause]).toEqual(['first', 'released']);
     await other.append(frame(4));
     expect(await framesOf(other, 3)).toEqual(['frame 4']);
     await other.close();
@@ -111,6 +112,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     await former.append(frame(1));
     process.cut();
     const next = await take(shard, { owner: 'next', waits: (owner) => waits.push(owner) });
+    expect(next.cause).toBe('expired');
     expect([next.epoch, waits, former.isHeld(), next.isHeld()]).toEqual([
       2,
       ['former'],
@@ -146,6 +148,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     const next = await taking;
     clearInterval(beats);
     expect([next.epoch, former.isHeld(), next.isHeld()]).toEqual([2, false, true]);
+    expect(next.cause).toBe('disconnected');
     await next.close();
     await former.close();
   });

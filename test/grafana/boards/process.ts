@@ -139,53 +139,6 @@ export const PROCESS: Board = {
           runbook: 'PredictdStoreUnavailable',
         },
         {
-          title: 'Takes of the shard in an hour',
-          kind: 'lines',
-          unit: 'short',
-          description:
-            'How often another process took the log over. Normal: 0, one with each planned hand-over.',
-          queries: [ask('max(delta(predictd_shard_epoch[1h]))', 'takes')],
-          thresholds: { orange: 2, red: 3 },
-          empty: NO_DATA,
-          runbook: 'PredictdLeaseNotHeld',
-        },
-        {
-          title: 'Ownership of the log',
-          kind: 'lines',
-          unit: 'short',
-          description:
-            '1 while it is proven, and orders, transactions, pushes and codes may leave. Normal: always.',
-          queries: [ask('min(predictd_lease_held)', 'held')],
-          thresholds: { red: 0.5, isLow: true },
-          empty: NO_DATA,
-          runbook: 'PredictdLeaseNotHeld',
-        },
-        {
-          title: 'Calls handed on again',
-          kind: 'lines',
-          unit: 'reqps',
-          description:
-            'Calls that gateways repeated, since the owner of the log had ended or lost it. Normal: 0, some with each change of owner.',
-          queries: [ask('sum(rate(predictd_forward_retries_total[5m]))', 'again')],
-          thresholds: { orange: 5, red: 50 },
-          empty: NO_DATA,
-          runbook: 'PredictdLeaseNotHeld',
-        },
-        {
-          title: 'Sockets of gateways',
-          kind: 'lines',
-          unit: 'short',
-          description:
-            'Sockets that gateways relay, and those joined to another owner in five minutes. Normal: none rejoined but with a change of owner.',
-          queries: [
-            ask('sum(predictd_gateway_sockets_open)', 'open'),
-            ask('sum(increase(predictd_gateway_sockets_rejoined_total[5m]))', 'rejoined'),
-          ],
-          thresholds: { orange: 4_000, red: 5_000 },
-          empty: NO_DATA,
-          runbook: 'PredictdLeaseNotHeld',
-        },
-        {
           title: 'Disk free',
           kind: 'lines',
           unit: 'percentunit',

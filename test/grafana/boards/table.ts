@@ -6,6 +6,7 @@ import { MONEY } from './money.ts';
 import { ORDER_PATH } from './order-path.ts';
 import { OVERVIEW } from './overview.ts';
 import { PROCESS } from './process.ts';
+import { SHARED_LOG } from './shared-log.ts';
 
 /** Every dashboard of the folder predictd, in the order in which they are read. */
 export const BOARDS: readonly Board[] = [
@@ -16,4 +17,5 @@ export const BOARDS: readonly Board[] = [
   MONEY,
   INTERFACES,
   PROCESS,
+  SHARED_LOG,
 ];

@@ -10,15 +10,15 @@ export const SHARD_METRICS = {
   lease_held: gauge('1 while orders, transactions, pushes and codes may leave; 0 while not.', []),
   shard_state: gauge(
     `1 for what this process is to its shard (${SHARD_STATE_KINDS.join(', ')}); absent where this machine keeps its log for itself.`,
-    ['state'],
+    ['shard', 'state'],
   ),
-  shard_broken: gauge(
+  shard_broken_state: gauge(
     `1 for why a process is parked (${BROKEN_REASONS.join(', ')}), else 0; absent without a shared log.`,
     ['reason'],
   ),
   shard_takeovers_total: counterOf(
-    { cause: ['first', 'released', 'gone', 'expired'] },
-    "Takes of the shard by this process: the first of all, after its owner let it go, after the owner's connection had gone, after a lease.",
+    { cause: ['first', 'released', 'disconnected', 'expired'] },
+    "Takes of the shard by this process: the first of all, after its owner let it go, after the owner's connection was lost, after a lease.",
   ),
   shard_taken_timestamp_seconds: gauge(
     'When this process took its shard, Unix time; 0 while it has not.',
