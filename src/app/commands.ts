@@ -162,6 +162,17 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'shards',
+    words: '',
+    does: 'Says of each shard of PREDICTD_LOG_URLS who owns it, and of each of its processes what it is (following, catching_up, owner, fenced, broken and why), since when, and what to do.',
+    exits: { 1: 'a person has to do something' },
+    async run(words, print) {
+      const { runShardsCommand } = await import('./shards-cli.ts');
+      const { readEnvironment } = await import('../../config/schema.ts');
+      return runShardsCommand(words, readEnvironment(), print);
+    },
+  },
+  {
     name: 'mcp',
     words: '--url <address of the daemon>/mcp',
     does: 'Speaks MCP over standard input and output for a running daemon, with the API key in PREDICTD_MCP_KEY.',

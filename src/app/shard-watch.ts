@@ -54,6 +54,7 @@ export function watchShard({ shard, metrics, nowMs, note, rounds }: ShardWatchPa
       if (next.kind === state.kind) return;
       state = next;
       sinceMs = nowMs();
+      if (!ending.signal.aborted) void write();
     },
     async close() {
       ending.abort();

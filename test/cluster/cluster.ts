@@ -279,7 +279,7 @@ export async function startCluster({
 }
 
 /** Whether a machine's process waits for the shard, and has not had it. */
-export function isWaiting({ daemon }: Machine): boolean {
+function isWaiting({ daemon }: Machine): boolean {
   const printed = daemon().printed();
   return printed.includes('waits to take it over') && !printed.includes('answers at');
 }

@@ -4,18 +4,12 @@
 // while machines and databases are lost, and prints what came of it.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { readReport } from '../../src/app/shards-cli.ts';
 import { signUp } from '../chaos/users.ts';
 import { isClean } from '../chaos/verdict.ts';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { NO_POSTGRES } from '../support/fixtures/postgres.ts';
-import {
-  CONTROLS,
-  INTERNAL_SECRET,
-  isWaiting,
-  startCluster,
-  type Cluster,
-  type Control,
-} from './cluster.ts';
+import { CONTROLS, INTERNAL_SECRET, startCluster, type Cluster, type Control } from './cluster.ts';
 import { befall, FAULTS, OVERTAKE, type Fault } from './faults.ts';
 import { proveCluster } from './proof.ts';
 
@@ -155,17 +149,8 @@ async function hit(running: Cluster, fault: Fault, shard: number): Promise<void>
 }
 
 async function status(running: Cluster): Promise<void> {
-  for (let id = 0; id < running.shards; id += 1) {
-    const { epoch, address, head } = await running.shard(id);
-    const owner = await running.owner(id);
-    print(
-      `shard ${id}: epoch ${epoch}, ${head} frames, ${owner?.name ?? 'no process'} at ${address}`,
-    );
-    for (const machine of running.machines.filter((one) => one.shard === id))
-      print(
-        `${machine.name}: ${machine === owner ? 'owner' : isWaiting(machine) ? 'waits' : 'starts'}`,
-      );
-  }
+  const { lines } = await readReport({ urls: running.postgres.urls, tls: null });
+  for (const line of lines) print(line);
   for (const node of running.postgres.nodes)
     print(`database ${node.name}: ${node === running.primary() ? 'takes writes' : 'follows'}`);
 }

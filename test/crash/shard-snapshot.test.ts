@@ -87,6 +87,16 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
     expect(await read(`${parked}/metrics`)).toContain(
       'predictd_shard_broken_state{reason="snapshot_missing"} 1',
     );
+    const asked = startDaemon(
+      { PREDICTD_LOG_URLS: postgres.url },
+      { command: [process.execPath, 'dist/src/main.js', 'shards'] },
+    );
+    expect((await asked.ended).code).toBe(1);
+    expect(asked.printed()).toMatch(/^shard 0 {2}owned by \S+ at http:\S+, epoch 2, \d+ frames/);
+    expect(asked.printed()).toMatch(
+      /four\/store {2}broken \(snapshot_missing\): .*\n {4}do: start a/,
+    );
+    expect(asked.printed()).toMatch(/three\/store {2}owner, since /);
     fourth.signal('SIGTERM');
     expect((await fourth.ended).code).toBe(0);
     third.signal('SIGTERM');

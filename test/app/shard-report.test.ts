@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { SHARD_SNAPSHOT } from '../../config/limits/shard-snapshot.ts';
+import type { SeenMember, ShardSummary } from '../../src/adapters/postgres/shard-members.ts';
+import { reportShards } from '../../src/app/shard-report.ts';
+
+const aShard = (change: Partial<ShardSummary> = {}): ShardSummary => ({
+  shard: 0,
+  epoch: 3,
+  owner: 'one:11',
+  address: 'http://one:8787',
+  head: 120,
+  isConnected: true,
+  restoredAgoMs: 3 * 3_600_000,
+  ...change,
+});
+const aMember = (change: Partial<SeenMember> = {}): SeenMember => ({
+  name: 'two:/data',
+  shard: 0,
+  owner: 'two:22',
+  state: 'following',
+  reason: '',
+  sentence: '',
+  seq: 120,
+  version: '0.1.0',
+  sinceMs: Date.UTC(2026, 10, 29),
+  seenAgoMs: 500,
+  ...change,
+});
+const OWNER = aMember({ name: 'one:/data', owner: 'one:11', state: 'owner' });
+const SINCE = 'since 2026-11-29T00:00:00.000Z, version 0.1.0';
+
+describe('the report on shards', () => {
+  it('says who owns a shard and what each of its processes is', () => {
+    const other = aMember({ name: 'three:/data', seq: 100, state: 'catching_up' });
+    expect(reportShards([aShard()], [OWNER, aMember(), other])).toEqual({
+      isWell: true,
+      lines: [
+        'shard 0  owned by one:11 at http://one:8787, epoch 3, 120 frames, snapshot 3 h old',
+        `  one:/data  owner, ${SINCE}`,
+        `  two:/data  following, ${SINCE}`,
+        `  three:/data  catching_up, 20 frames behind, ${SINCE}`,
+      ],
+    });
+  });
+
+  it.each<[string, Partial<SeenMember>, string, string | null]>([
+    [
+      'is parked',
+      { state: 'broken', reason: 'snapshot_missing', sentence: 'the log begins at 9' },
+      'broken (snapshot_missing): the log begins at 9',
+      'start a process whose folder is whole',
+    ],
+    [
+      'has written nothing for a while',
+      { seenAgoMs: SHARD_SNAPSHOT.memberSilentMs + 1 },
+      'silent for 10 s (was following)',
+      'start it, or bring its way to the database back',
+    ],
+    ['was fenced', { state: 'fenced' }, 'fenced: it ends and is started again', null],
+    ['was replaced', { state: 'owner' }, 'owner until it was replaced', null],
+  ])('says what to do about a process that %s', (_what, change, state, remedy) => {
+    const waits = aMember({ name: 'three:/data' });
+    const { lines, isWell } = reportShards([aShard()], [OWNER, aMember(change), waits]);
+    expect(lines[2]).toContain(`two:/data  ${state}`);
+    expect(isWell).toBe(remedy === null);
+    if (remedy !== null) expect(lines[3]).toContain(`do: ${remedy}`);
+  });
+
+  it('says that a process is lacking: one to take the shard, or one to take it over', () => {
+    const [, alone] = reportShards([aShard()], [OWNER]).lines;
+    expect(alone).toBe('  do: start a second process, on another machine: none waits to take over');
+    const free = reportShards([aShard({ owner: '', address: '', restoredAgoMs: null })], []);
+    expect(free).toEqual({
+      isWell: false,
+      lines: [
+        'shard 0  no owner, epoch 3, 120 frames, no snapshot yet',
+        '  do: start a process for this shard',
+      ],
+    });
+    expect(reportShards([], []).isWell).toBe(false);
+  });
+});
