@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,39 +7,20 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SETTING_NAMES } from '../../config/schema.ts';
 import { ROOT } from '../repository/source-files.ts';
+import { complaints, has } from './units.ts';
 
 const FOLDER = join(ROOT, 'config/deploy');
 const fileOf = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 const load = createRequire(import.meta.url);
 
-/** Whether a program is there; where it is not, the test is skipped and its name says so. */
-function has(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
-}
-
-/** What systemd says of a unit: it complains with exit code 0. */
-function complaints(unit: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'predictd-unit-'));
-  const file = join(folder, 'predictd.service');
-  // the program of the unit has to exist
-  writeFileSync(file, unit.replace('/opt/predictd/bin/predictd', '/bin/true'));
-  const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
-    encoding: 'utf8',
-  });
-  rmSync(folder, { recursive: true });
-  // other units of this machine are not ours
-  return `${stdout}${stderr}`
-    .split('\n')
-    .filter((line) => line.includes('predictd.service'))
-    .join('\n');
-}
-
 describe('the unit of systemd', () => {
   const unit = fileOf('predictd.service');
 
   it.runIf(has('systemd-analyze'))('gives systemd nothing to say (needs systemd-analyze)', () => {
-    expect(complaints(unit)).toBe('');
-    expect(complaints(unit.replace('RestartSec=5', 'RestartSek=5'))).toContain('RestartSek');
+    expect(complaints('predictd.service', unit)).toBe('');
+    expect(complaints('predictd.service', unit.replace('RestartSec=5', 'RestartSek=5'))).toContain(
+      'RestartSek',
+    );
   });
 
   it('does not start again what was refused, waits longer than an end takes, and keeps the key out of the environment', () => {
