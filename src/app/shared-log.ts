@@ -70,7 +70,7 @@ export async function openSharedLog(
     const owned = await parking(beside, environment, parts, async () => {
       // What it lacks is read before it asks for the shard, which waits for nothing then.
       if (await prepare()) await standby.follow(readsOf(engine, shard));
-      return takeShard(engine, {
+      const taken = await takeShard(engine, {
         shard,
         owner: ownerName(),
         wallClock,
@@ -93,6 +93,13 @@ export async function openSharedLog(
           );
         },
       });
+      try {
+        await standby.settle(taken);
+        return taken;
+      } catch (cause) {
+        await taken.close();
+        throw cause;
+      }
     });
     await beside.took(owned);
     return sharedShard(owned, beside, { environment, parts });
@@ -171,6 +178,7 @@ async function openBeside(
   const members = await import('../adapters/postgres/shard-members.ts');
   // A connection of its own: nothing of this holds a commit up.
   const engine: Engine = await openEngine(options, `predictd watch ${shard}`);
+  await members.forgetMembers(engine);
   const snapshots = openSnapshots(engine, shard);
   const scratch = join(dirname(path), 'snapshot');
   const prepare = (): Promise<boolean> =>
@@ -233,7 +241,6 @@ async function openBeside(
       },
     ],
   });
-  await members.forgetMembers(engine);
   let server: WaitingServer | null = null;
   const closeWaiting = async (): Promise<void> => {
     await standby.close();

@@ -14,6 +14,11 @@ export interface Standby {
   head(): LogHead | null;
   /** Writes what was read. */
   put(): void;
+  /**
+   * Ends it once the shard is taken: what was read has to be in the log by now, and a frame that a
+   * failover took back is let go. Errors: those of `follow`.
+   */
+  settle(log: Pick<SharedReads, 'hashOf'>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +46,12 @@ export function createStandby({ path, prepare, became }: StandbyParts): Standby 
     head: () => follower?.head() ?? null,
     put: () => follower?.put(),
     close,
+    async settle(log) {
+      const head = follower?.head() ?? null;
+      await close();
+      if (head === null || head.seq === 0) return;
+      if ((await log.hashOf(head.seq)) !== head.hash) await prepare();
+    },
     async follow(log) {
       try {
         if (follower === null) became({ kind: 'catching_up' });
