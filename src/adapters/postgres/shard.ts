@@ -33,8 +33,8 @@ export interface ShardOptions {
 }
 
 /**
- * Why a shard could be taken: nobody had it before, its owner let it go, the owner's connection had
- * left the engine, or it had written nothing for a lease.
+ * Why a shard could be taken: it had no owner before, its owner let it go, the owner's connection
+ * had left the engine, or it had written nothing for a lease.
  */
 const TAKE_CAUSES = ['first', 'released', 'disconnected', 'expired'] as const;
 type TakeCause = (typeof TAKE_CAUSES)[number];
