@@ -153,15 +153,6 @@ export async function untilAnswered<T>(ask: () => Promise<T>, isOver: () => bool
   }
 }
 
-/** What one of two processes is answered that make a table at the same time. */
-const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];
-
-/** Takes what making a table was refused with where another process has made it. */
-export function assertMadeMeanwhile(cause: unknown): void {
-  const code: unknown = Object(Object(cause).cause).code;
-  if (!MADE_MEANWHILE.includes(code)) throw cause;
-}
-
 /** Classes of errors that pass: connection, resources, intervention, read-only since a failover. */
 const PASSING = ['08', '25', '40', '53', '57'];
 

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 
-/** `frame` and `bytes` are compressed already: the engine is not to try again. */
-const TABLES = [
+/** Of shards; `frame` and `bytes` are compressed already: the engine is not to try again. */
+const SHARD_TABLES = [
   `create table if not exists shard (
      id int primary key, epoch bigint not null, beat bigint not null, owner text not null,
      head bigint not null, address text not null default '', session text not null default '')
@@ -22,12 +22,25 @@ const TABLES = [
      reason text not null, sentence text not null, seq bigint not null, version text not null,
      since timestamptz not null, seen timestamptz not null) with (fillfactor = 20)`,
 ] as const;
+/** Of the directory of users. */
+export const DIRECTORY_TABLES = [
+  'create table if not exists slot (slot int primary key, shard int not null)',
+  `create table if not exists claim (
+     kind text not null, name text not null, user_id text not null, slot int not null,
+     asked bigint not null default 0, primary key (kind, name))`,
+  'create index if not exists claim_slot on claim (slot)',
+  `create table if not exists shared_secret (
+     name text primary key, sealed text not null, digest text not null)`,
+] as const;
 /** What one of two processes is answered that make a table at the same time. */
 const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];
 
-/** Makes the tables of shared logs where they are missing. Errors: `store_unavailable`. */
-export async function makeTables(engine: Engine): Promise<void> {
-  for (const table of TABLES)
+/** Makes tables where they are missing, those of shards. Errors: `store_unavailable`. */
+export async function makeTables(
+  engine: Pick<Engine, 'ask'>,
+  tables: readonly string[] = SHARD_TABLES,
+): Promise<void> {
+  for (const table of tables)
     await engine.ask(table).catch((cause: unknown) => {
       const code: unknown = Object(Object(cause).cause).code;
       if (!MADE_MEANWHILE.includes(code)) throw cause;

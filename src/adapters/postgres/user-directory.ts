@@ -4,17 +4,8 @@ import { asId, type UserId } from '../../domain/ids.ts';
 import { SLOTS, slotOf } from '../../domain/slot.ts';
 import type { SharedSecret, ShareSecret } from '../../ports/shared-secret.ts';
 import type { Claim, HeldClaim, UserDirectory } from '../../ports/user-directory.ts';
-import { assertMadeMeanwhile, untilAnswered, type Engine } from './engine.ts';
-
-const TABLES = [
-  'create table if not exists slot (slot int primary key, shard int not null)',
-  `create table if not exists claim (
-     kind text not null, name text not null, user_id text not null, slot int not null,
-     asked bigint not null default 0, primary key (kind, name))`,
-  'create index if not exists claim_slot on claim (slot)',
-  `create table if not exists shared_secret (
-     name text primary key, sealed text not null, digest text not null)`,
-] as const;
+import { untilAnswered, type Engine } from './engine.ts';
+import { DIRECTORY_TABLES, makeTables } from './tables.ts';
 
 const DEAL = `insert into slot select n, n % $1::int from generate_series(0, ${SLOTS - 1}) n
   on conflict (slot) do nothing`;
@@ -64,7 +55,7 @@ export async function openDirectory(
   engine: Engine,
   { shard, shards }: ShardCount,
 ): Promise<ClusterDirectory> {
-  for (const table of TABLES) await engine.ask(table).catch(assertMadeMeanwhile);
+  await makeTables(engine, DIRECTORY_TABLES);
   await written(DEAL, [shards]);
   const dealt = await readSlots(engine);
   const counted = Math.max(...dealt) + 1;
