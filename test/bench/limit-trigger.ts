@@ -30,7 +30,13 @@ export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'limit-trigger-'));
   const world = await createVenueBWorld();
   const disk = await openLmdbStore({ path: join(folder, 'store') });
-  const store = numbered(disk, { isDead: () => false, before: () => 0, after, flushed: after });
+  const store = numbered(disk, {
+    isDead: () => false,
+    isReplaced: () => false,
+    before: () => 0,
+    after,
+    flushed: after,
+  });
   const line = { world, store };
   try {
     const process = await openProcess([world], store, 'bench');

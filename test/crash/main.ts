@@ -12,18 +12,19 @@ import { strikeEverywhere } from './support/strike-everywhere.ts';
 
 /** Processes killed a scenario, unless told otherwise: together more than three hundred. */
 const KILLS_PER_SCENARIO = 5;
-const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--restores [--rounds <count>]] [--all]
-       npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed)] [--killed]
+const USAGE = `usage: npm run crash -- [--model] [--takeover] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--restores [--rounds <count>]] [--all]
+       npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed) [--takeover]] [--killed]
   --model     the power goes at every durable write of every scenario, in memory
+  --takeover  the process of every scenario is held up before and after every durable write, and another one takes over meanwhile
   --kills     processes over LMDB are killed at ${KILLS_PER_SCENARIO} writes of each scenario, or as many as --each says
-  --family    of these two, the scenarios of one family
+  --family    of these three, the scenarios of one family
   --day       the daemon is killed at sixteen steps of a day of money on the real chains
   --starts    the daemon and its sandbox are killed and asked to end at the steps of a first start, of a later one and of their ends
   --restores  the daemon is killed and its store put back as it was minutes before, twenty times or as often as --rounds says; what it lacks is adopted
   --only      of these, the strikes whose line has these words (a regular expression): --only 'SIGTERM .* of a first'
   --all       kills at every write of a scenario, and at every step of the day and of the starts, the day in all weathers
   --scenario  one scenario alone; with --at one point of it; with --killed in processes
-without words: all but the starts and the restores`;
+without words: all but the starts, the restores and the take-overs`;
 
 process.exitCode = await run(process.argv.slice(2));
 
@@ -33,6 +34,7 @@ async function run(args: readonly string[]): Promise<number> {
       args: [...args],
       options: {
         model: { type: 'boolean' },
+        takeover: { type: 'boolean' },
         kills: { type: 'boolean' },
         day: { type: 'boolean' },
         starts: { type: 'boolean' },
@@ -71,7 +73,12 @@ async function run(args: readonly string[]): Promise<number> {
         }))
           ? 0
           : 1;
-      return (await (point === null ? cutEverywhere([one]) : replay(one, point))) ? 0 : 1;
+      const isTakenOver = values.takeover === true;
+      const isRight =
+        point === null
+          ? await cutEverywhere([one], isTakenOver ? 'take_over' : 'cut')
+          : await replay(one, { ...point, isTakenOver });
+      return isRight ? 0 : 1;
     }
     if (
       values.at !== undefined ||
@@ -83,12 +90,14 @@ async function run(args: readonly string[]): Promise<number> {
       throw new RangeError('--only takes --starts');
     const isEverything =
       values.model !== true &&
+      values.takeover !== true &&
       values.kills !== true &&
       values.day !== true &&
       values.starts !== true &&
       values.restores !== true;
     const results: boolean[] = [];
     if (isEverything || values.model === true) results.push(await cutEverywhere(listed));
+    if (values.takeover === true) results.push(await cutEverywhere(listed, 'take_over'));
     if (isEverything || values.kills === true) results.push(await killEverywhere(listed, { each }));
     if (isEverything || values.day === true) results.push(await liveMoneyDays(values.all === true));
     if (values.starts === true)

@@ -21,6 +21,7 @@ import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Lease } from '../../ports/lease.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';
@@ -44,6 +45,7 @@ import type { AccountFunds } from '../../services/venues.ts';
 import { createSolanaCalls } from '../../adapters/solana/calls.ts';
 import { chainClients, solanaClients } from '../../app/chains.ts';
 import { createCore, type Core } from '../../app/core.ts';
+import { leasedVenue } from '../../app/leased.ts';
 import { lateTransactions } from '../../app/late-transactions.ts';
 
 export interface DirectServiceOptions {
@@ -81,6 +83,8 @@ export interface DirectServiceOptions {
   readonly beside?: readonly VenueInReach[];
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
+  /** Asked before an order or a cancel leaves; absent: held. */
+  readonly lease?: Lease;
   /** Takes the place of a fresh store: what an earlier run left. */
   readonly store?: Store;
   /**
@@ -177,11 +181,13 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       given,
     );
   };
-  const venue = await open({
+  const { lease = { isHeld: () => true } } = options;
+  const opened = await open({
     id: asId(reach.id),
     transport: reach.transport,
     settings: settings({ venues: { [reach.id]: reach.urls } })[reach.id],
   });
+  const venue = leasedVenue(opened, lease);
   const beside = (options.beside ?? []).map((one) => ({ ...one, way: severable(one.transport) }));
   const others = await Promise.all(
     beside.map(({ way, ...one }) => open({ ...one, transport: way.transport })),

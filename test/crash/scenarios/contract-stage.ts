@@ -46,7 +46,7 @@ export async function openContractStage(): Promise<ContractStage> {
     pace: 'clock',
     venue,
     happened: new Set(),
-    async begin(store, number, death) {
+    async begin(store, number, { death }) {
       const process = await openProcess([venue], store, `life-${number}`);
       death.addEventListener('abort', () => process.die(), { once: true });
       return { process };

@@ -24,7 +24,7 @@ async function openFarmStage(): Promise<FarmStage> {
     farm,
     clock: world.clock,
     pace: 'clock',
-    async begin(store, _number, death) {
+    async begin(store, _number, { death }) {
       const life = farm.live(store);
       death.addEventListener('abort', () => life.die(), { once: true });
       return life;

@@ -31,7 +31,7 @@ async function openLaunchStage(): Promise<LaunchStage> {
     own,
     clock,
     pace: 'clock',
-    async begin(store, number, death) {
+    async begin(store, number, { death }) {
       const mortal = createMortalClock(clock);
       death.addEventListener('abort', () => mortal.end(), { once: true });
       return own.lifeOver({

@@ -65,7 +65,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
     ...world,
     bridge,
     pace: 'clock',
-    async begin(store, number, death) {
+    async begin(store, number, { death }) {
       const mortal = createMortalClock(clock);
       death.addEventListener('abort', () => mortal.end(), { once: true });
       const [bus, log, metrics, random] = [

@@ -50,7 +50,7 @@ async function openNotificationStage(): Promise<NotificationStage> {
     push,
     browsers,
     pace: 'clock',
-    async begin(store, number, death) {
+    async begin(store, number, { death }) {
       const mortal = createMortalClock(clock);
       death.addEventListener('abort', () => mortal.end(), { once: true });
       const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];

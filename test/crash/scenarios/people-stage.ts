@@ -38,7 +38,7 @@ export async function openPeopleStage(): Promise<PeopleStage> {
     seen,
     notes: new Map(),
     pace: 'hands',
-    begin: (store, number, death) =>
+    begin: (store, number, { death }) =>
       openRuntime({ store, clock, google, world: reachableUntil(death, world), seed: number }),
     start: ({ accounts }) => accounts.recover(),
     bury: ({ accounts }) => accounts.stop(),

@@ -1,8 +1,17 @@
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { canonicalJson } from '../../../src/tools/replay/run-record.ts';
+import type { Lease } from '../../../src/ports/lease.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { Disk } from '../support/disk.ts';
 import { liveThrough, type CutPoint } from '../support/live-through.ts';
+
+/** What bounds the life of a process. */
+interface LifeBounds {
+  /** Nothing of it reaches the world any more once this is aborted. */
+  readonly death: AbortSignal;
+  /** Lost once another process has taken over. */
+  readonly lease: Lease;
+}
 
 /** What outlives a process, and how a process is started over a store. */
 export interface Stage<Life> {
@@ -12,8 +21,8 @@ export interface Stage<Life> {
    * steps move the clock themselves.
    */
   readonly pace: 'clock' | 'hands';
-  /** Makes a process; nothing of it reaches the world any more once `death` is aborted. */
-  begin(store: Store, number: number, death: AbortSignal): Promise<Life>;
+  /** Makes a process over what is kept. */
+  begin(store: Store, number: number, bounds: LifeBounds): Promise<Life>;
   /** Its recovery. */
   start(life: Life): Promise<unknown>;
   /** Frees what a dead process left in memory. */
@@ -47,6 +56,8 @@ export interface Lived {
 export interface CrashScenario {
   readonly name: string;
   readonly family: string;
+  /** True where a process may be replaced by another one, and goes on beside that. */
+  readonly takesOver: boolean;
   /** Lives it on a disk; `point` null: uncut. Throws when a step comes to nothing. */
   live(disk: Disk, point: CutPoint | null): Promise<Lived>;
 }
@@ -54,6 +65,7 @@ export interface CrashScenario {
 /** Where a scenario plays and what happens in it. */
 export interface ScenarioPlan<Life, S extends Stage<Life>> {
   readonly family: string;
+  readonly takesOver?: boolean;
   open(): Promise<S>;
   steps(stage: S): readonly Step<Life>[];
 }
@@ -61,11 +73,12 @@ export interface ScenarioPlan<Life, S extends Stage<Life>> {
 /** Makes a scenario of a stage and its steps; each run opens a stage of its own. */
 export function scenario<Life, S extends Stage<Life>>(
   name: string,
-  { family, open, steps }: ScenarioPlan<Life, S>,
+  { family, takesOver = false, open, steps }: ScenarioPlan<Life, S>,
 ): CrashScenario {
   return {
     name,
     family,
+    takesOver,
     async live(disk, point) {
       const stage = await open();
       const { store, life, writes, points, lives } = await liveThrough<Life>(

@@ -17,6 +17,7 @@ export function venueScenario(
   return (name, plot, options = {}) =>
     scenario<VenueLife, VenueStage>(name, {
       family,
+      takesOver: true,
       open: () => openVenueStage(options),
       steps: (stage) => plot(stepsOn(stage), stage),
     });

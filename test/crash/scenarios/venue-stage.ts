@@ -143,7 +143,7 @@ export async function openVenueStage({
         `the market maker's order is taken: ${JSON.stringify(answer)}`,
       );
     },
-    async begin(store, number, death) {
+    async begin(store, number, { death, lease }) {
       const mortal = createMortalClock(clock);
       const log = createKeptLog();
       const service = await createDirectService({
@@ -156,6 +156,7 @@ export async function openVenueStage({
         books: 'direct',
         log,
         store,
+        lease,
         ...(strategies === undefined ? {} : { strategies }),
       });
       death.addEventListener(

@@ -1,6 +1,6 @@
 import type { Lived } from '../scenarios/scenario.ts';
 import { scenarioIn, type ScenarioFile } from '../scenarios/table.ts';
-import { cutInModel, type CutReport } from './cut-model.ts';
+import { cutInModel, takenOver, type CutReport } from './cut-model.ts';
 import { createMemoryDisk } from './disk.ts';
 import type { CutPoint } from './live-through.ts';
 import { createDeadlyDisk, createSucceedingDisk } from './lmdb-disk.ts';
@@ -12,12 +12,12 @@ export interface OfScenario {
 }
 
 /**
- * What a child is asked to do: cut a scenario everywhere in the model, live it uncut there, live it
- * until it is killed, or go on where another was killed.
+ * What a child is asked to do: cut a scenario everywhere in the model, have its process replaced
+ * everywhere, live it uncut there, live it until it is killed, or go on where another was killed.
  */
 export type ChildTask = OfScenario &
   (
-    | { readonly kind: 'cut' | 'whole' }
+    | { readonly kind: 'cut' | 'take_over' | 'whole' }
     | { readonly kind: 'die' | 'succeed'; readonly point: CutPoint; readonly folder: string }
   );
 
@@ -45,6 +45,8 @@ async function perform(task: ChildTask): Promise<ChildAnswer> {
   switch (task.kind) {
     case 'cut':
       return { kind: 'cut', report: await cutInModel(scenario) };
+    case 'take_over':
+      return { kind: 'cut', report: await cutInModel(scenario, takenOver) };
     case 'whole':
       return { kind: 'lived', lived: await scenario.live(createMemoryDisk(), null) };
     case 'die':

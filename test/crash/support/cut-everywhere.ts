@@ -9,10 +9,14 @@ import type { CutPoint } from './live-through.ts';
 const PRINTED = 5;
 
 /**
- * Cuts the power at every point of the scenarios in the model, a process for each core, and prints
- * the table; true when all came right.
+ * Cuts the power at every point of the scenarios in the model, or has another process take over at
+ * each, a process for each core, and prints the table; true when all came right.
  */
-export async function cutEverywhere(listed: readonly ListedScenario[]): Promise<boolean> {
+export async function cutEverywhere(
+  all: readonly ListedScenario[],
+  kind: 'cut' | 'take_over' = 'cut',
+): Promise<boolean> {
+  const listed = all.filter(({ scenario }) => kind === 'cut' || scenario.takesOver);
   const startedAt = performance.now();
   const waiting = [...listed];
   const reports: CutReport[] = [];
@@ -24,7 +28,7 @@ export async function cutEverywhere(listed: readonly ListedScenario[]): Promise<
           file,
           scenario: { name, family },
         } = next;
-        const answer = await ask(child, { kind: 'cut', file, name });
+        const answer = await ask(child, { kind, file, name });
         const report =
           answer.kind === 'cut'
             ? answer.report
@@ -52,7 +56,7 @@ export async function cutEverywhere(listed: readonly ListedScenario[]): Promise<
     sum(reports, ({ failures }) => failures.length),
   ];
   console.log(
-    `\n${reports.length} scenarios, ${sum(reports, ({ writes }) => writes)} durable writes, ${cuts} of ${sum(reports, ({ points }) => points)} points cut at in the model in ${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${failed} not equal\n`,
+    `\n${reports.length} scenarios, ${sum(reports, ({ writes }) => writes)} durable writes, ${cuts} of ${sum(reports, ({ points }) => points)} points ${kind === 'cut' ? 'cut at' : 'taken over at'} in the model in ${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${failed} not equal\n`,
   );
   return failed === 0;
 }
@@ -73,7 +77,8 @@ export async function replay({ scenario }: ListedScenario, point: CutPoint): Pro
 
 /** How a point is cut at again. */
 export function commandFor(name: string, point: CutPoint | null): string {
-  return `npm run crash -- --scenario ${name}${point === null ? '' : ` --at ${point.write} --${point.moment}`}`;
+  const at = point === null ? '' : ` --at ${point.write} --${point.moment}`;
+  return `npm run crash -- --scenario ${name}${at}${point?.isTakenOver === true ? ' --takeover' : ''}`;
 }
 
 function tell({ name, failures }: CutReport): void {

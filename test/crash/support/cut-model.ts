@@ -92,6 +92,16 @@ function fieldsOf(end: string): ReadonlyMap<string, string> {
 }
 
 /**
+ * Makes points where another process takes over: before a write, which it does not find, and after
+ * one, which it does.
+ */
+export function takenOver(points: readonly CutPoint[]): readonly CutPoint[] {
+  return points
+    .filter(({ moment }) => moment === 'before' || moment === 'after')
+    .map((point) => ({ ...point, isTakenOver: true }));
+}
+
+/**
  * Chooses `count` points, the same ones for the same seed, and another handful for each scenario.
  */
 export function sample(seed: string, count: number): ChoosePoints {

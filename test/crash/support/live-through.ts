@@ -2,7 +2,7 @@ import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts'
 import type { Store } from '../../../src/ports/store.ts';
 import type { Stage, Step } from '../scenarios/scenario.ts';
 import type { Disk } from './disk.ts';
-import { numbered, type NumberedStore } from './numbered-store.ts';
+import { numbered, replaced, type NumberedStore } from './numbered-store.ts';
 
 /**
  * When the power goes, seen from a durable write: before it; after it, the disk having it (`after`)
@@ -17,6 +17,11 @@ export type Moment = (typeof MOMENTS)[number];
 export interface CutPoint {
   readonly moment: Moment;
   readonly write: number;
+  /**
+   * True where the process is held up there and not killed: another one takes its log over, and it
+   * goes on beside that one, its lease lost. What was committed is kept, whoever has flushed it.
+   */
+  readonly isTakenOver?: boolean;
 }
 
 /** What a run came to. */
@@ -44,10 +49,12 @@ export async function liveThrough<Life>(
   point: CutPoint | null,
 ): Promise<LivedThrough<Life>> {
   const power = createPower(stage, disk, point);
+  const replacedLives: Life[] = [];
   let process = await startAgain();
   for (const step of steps) {
     while (!(await finishes(process, step(process.life)))) process = await buryAndStart(process);
   }
+  for (const life of replacedLives) stage.bury(life);
   return {
     store: process.store,
     life: process.life,
@@ -57,8 +64,14 @@ export async function liveThrough<Life>(
   };
 
   async function buryAndStart(dead: Process<Life>): Promise<Process<Life>> {
-    stage.bury(dead.life);
+    leave(dead);
     return startAgain();
+  }
+
+  /** One that was replaced goes on beside the next. */
+  function leave({ life, death }: Process<Life>): void {
+    if (death.aborted) stage.bury(life);
+    else replacedLives.push(life);
   }
 
   /** A start that is cut short itself is followed by another. */
@@ -67,7 +80,7 @@ export async function liveThrough<Life>(
       const process = await power.begin();
       if (process === null) continue;
       if (await finishes(process, stage.start(process.life))) return process;
-      stage.bury(process.life);
+      leave(process);
     }
   }
 
@@ -76,16 +89,15 @@ export async function liveThrough<Life>(
    * are nobody's.
    */
   async function finishes(
-    { store, death }: Process<Life>,
+    { store, over }: Process<Life>,
     work: Promise<unknown>,
   ): Promise<boolean> {
     let isDone = false;
     const done = work.finally(() => (isDone = true));
     done.catch(() => undefined);
-    if (stage.pace === 'hands')
-      await Promise.race([done, power.goes(death)]).catch(() => undefined);
-    else await passTime(stage.clock, () => isDone || death.aborted, store);
-    if (death.aborted) return false;
+    if (stage.pace === 'hands') await Promise.race([done, power.goes(over)]).catch(() => undefined);
+    else await passTime(stage.clock, () => isDone || over.aborted, store);
+    if (over.aborted) return false;
     if (!isDone) throw new Error('a step came to nothing');
     await done;
     return true;
@@ -96,6 +108,8 @@ interface Process<Life> {
   readonly life: Life;
   readonly store: NumberedStore;
   readonly death: AbortSignal;
+  /** Aborted when it is dead, or was replaced. */
+  readonly over: AbortSignal;
 }
 
 interface Power<Life> {
@@ -118,15 +132,20 @@ function createPower<Life>(stage: Stage<Life>, disk: Disk, point: CutPoint | nul
     points.push({ moment, write });
     if (point === null || point.moment !== moment || point.write !== write) return;
     isCut = true;
-    disk.cut(moment, () => stage.world());
+    const isTakenOver = point.isTakenOver === true;
+    disk.cut(isTakenOver ? 'after' : moment, () => stage.world());
     kill();
-    throw new Error('the power is gone');
+    throw isTakenOver ? replaced() : new Error('the power is gone');
   }
 
-  function wire(store: Store, death: AbortController): NumberedStore {
-    const kill = () => death.abort();
+  function wire(store: Store, death: AbortController, over: AbortController): NumberedStore {
+    const kill = (): void => {
+      if (point?.isTakenOver !== true) death.abort();
+      over.abort();
+    };
     return numbered(store, {
       isDead: () => death.signal.aborted,
+      isReplaced: () => over.signal.aborted,
       before() {
         writes += 1;
         meet('before', writes, kill);
@@ -160,12 +179,17 @@ function createPower<Life>(stage: Stage<Life>, disk: Disk, point: CutPoint | nul
     async begin() {
       lives += 1;
       if (lives > LIVES_MAXIMUM) throw new Error('it starts again and again');
-      const death = new AbortController();
-      const store = wire(await disk.open(), death);
-      const begun = stage.begin(store, lives, death.signal);
+      const [death, over] = [new AbortController(), new AbortController()];
+      const store = wire(await disk.open(), death, over);
+      const begun = stage.begin(store, lives, {
+        death: death.signal,
+        lease: { isHeld: () => !over.signal.aborted },
+      });
       begun.catch(() => undefined);
-      await Promise.race([begun, goes(death.signal)]).catch(() => undefined);
-      return death.signal.aborted ? null : { life: await begun, store, death: death.signal };
+      await Promise.race([begun, goes(over.signal)]).catch(() => undefined);
+      return over.signal.aborted
+        ? null
+        : { life: await begun, store, death: death.signal, over: over.signal };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../../src/domain/errors.ts';
 import type { Store, StoreWriter } from '../../../src/ports/store.ts';
 
 /** Told of each durable write; what it throws, the process meets instead of an answer. */
@@ -10,6 +11,8 @@ export interface WriteHooks {
   flushed(): void;
   /** True once the process is dead: nothing is written any more. */
   isDead(): boolean;
+  /** True once another process has taken over: what this one writes is refused. */
+  isReplaced(): boolean;
 }
 
 /** A store that tells of its durable writes; changes that change nothing are none. */
@@ -43,10 +46,12 @@ export function numbered(store: Store, hooks: WriteHooks): NumberedStore {
     close: () => store.close(),
     async write(change) {
       if (hooks.isDead()) return never();
+      if (hooks.isReplaced()) throw replaced();
       let write: number | null = null;
       const result = await atWork(
         store.write((tx) => {
           if (hooks.isDead()) throw new Error('the process is dead');
+          if (hooks.isReplaced()) throw replaced();
           const spied = spyOn(tx);
           const answer = change(spied.tx);
           if (spied.hasWritten()) write = hooks.before();
@@ -59,11 +64,17 @@ export function numbered(store: Store, hooks: WriteHooks): NumberedStore {
     },
     async flushed() {
       if (hooks.isDead()) return never();
+      if (hooks.isReplaced()) throw replaced();
       await atWork(store.flushed());
       if (hooks.isDead()) return never();
       hooks.flushed();
     },
   };
+}
+
+/** What an owner is answered that was replaced while it was held up (src/adapters/postgres). */
+export function replaced(): AppError {
+  return new AppError('store_unavailable', 'the shard has another owner', { retryable: true });
 }
 
 function never<T>(): Promise<T> {
