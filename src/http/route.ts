@@ -113,8 +113,8 @@ export interface Route {
   /** Codes this call answers with, beyond those every call has. */
   readonly errors: readonly ErrorCode[];
   /**
-   * Which shards a gateway hands the call on to: that of the caller; or each in turn until one
-   * refuses. Of `each` the last one's answer is shown, of `joined` the lists of all in one.
+   * Which shards a gateway hands the call on to: that of the caller, or all at once. Of `each` one
+   * answer is shown, a refusal where there is one; of `joined` the lists of all in one.
    */
   readonly reach: 'caller' | 'each' | 'joined';
   /** `Cache-Control` of the answer; answers are not stored unless it says so. */

@@ -30,6 +30,7 @@ describe('a gateway before two shards', () => {
     readonly headers: IncomingHttpHeaders;
   }[] = [];
   let servers: { readonly server: Server; readonly sockets: WebSocketServer }[] = [];
+  const rows = new Map<number, ShardOwner>();
   let watch: OwnersWatch;
   let gateway: Gateway;
   let answer: (shard: number, response: ServerResponse) => void;
@@ -38,7 +39,7 @@ describe('a gateway before two shards', () => {
   beforeEach(async () => {
     seen.length = 0;
     answer = (_shard, response) => void response.end('{}');
-    const rows = new Map<number, ShardOwner>();
+    rows.clear();
     servers = [];
     for (const shard of [0, 1]) {
       const server = createServer((call, response) => {
@@ -127,14 +128,35 @@ describe('a gateway before two shards', () => {
     const stop = (): Promise<Response> =>
       fetch(`${gateway.url}/internal/stop`, { method: 'POST', body: '{"reason":"x"}' });
     answer = (shard, response) => void response.end(`{"shard":${shard}}`);
-    expect(await (await stop()).json()).toEqual({ shard: 1 });
+    expect(await (await stop()).json()).toEqual({ shard: 0 });
+    expect(shardsAsked().toSorted()).toEqual([0, 1]);
     answer = (shard, response) => {
       response.statusCode = shard === 0 ? 401 : 200;
       response.end('{}');
     };
     expect((await stop()).status).toBe(401);
-    expect(shardsAsked()).toEqual([0, 1, 0]);
   });
+
+  it('has a stop of one user committed by their shard, however many are asked', async () => {
+    answer = (shard, response) => {
+      if (shard === 0) response.writeHead(421, { 'predictd-slot': '1' });
+      response.end(`{"shard":${shard}}`);
+    };
+    const response = await fetch(`${gateway.url}/internal/stop`, { method: 'POST', body: '{}' });
+    expect([response.status, await response.json()]).toEqual([200, { shard: 1 }]);
+  });
+
+  it('stops what can be stopped where a shard has no owner, and says that it is not all', async () => {
+    rows.delete(0);
+    await expect.poll(() => watch.of(0).current()).toBeNull();
+    const stopped = fetch(`${gateway.url}/internal/stop`, { method: 'POST', body: '{}' });
+    await expect.poll(shardsAsked).toEqual([1]);
+    const response = await stopped;
+    expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([
+      503,
+      'answer_lost',
+    ]);
+  }, 20_000);
 
   it('shows the public keys of all shards', async () => {
     answer = (shard, response) => {
