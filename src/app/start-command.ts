@@ -53,7 +53,10 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
   } catch (cause) {
     if (!(cause instanceof AppError)) return broken(cause);
     // A start that was called off is no failure, whatever it was in the middle of.
-    if (!ending.signal.aborted) throw cause;
+    if (ending.signal.aborted) return end(loss);
+    // A database that fails over at this moment is there again for the next start.
+    if (cause.code === 'store_unavailable' && cause.retryable) return end(cause);
+    throw cause;
   }
   return end(loss);
 }

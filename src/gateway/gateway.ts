@@ -119,7 +119,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           isMadeOnce: row?.movesMoney === true && 'idempotency-key' in incoming.headers,
           left: left.signal,
         },
-        { first: shardOf(incoming), reach: row?.reach ?? 'caller' },
+        {
+          first: shardOf(incoming),
+          reach: row?.reach ?? 'caller',
+          agreesOn: row?.agreesOn ?? [],
+        },
       );
       outgoing.writeHead(answer.statusCode, shownHeaders(answer.headers));
       await pipeline(answer.body, outgoing);
@@ -255,6 +259,8 @@ async function bodyOf(
 ): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  // A body on which nothing moves holds a place that others wait for.
+  incoming.setTimeout(NODE_SERVER.silentMs, () => incoming.destroy());
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
     added(chunk.byteLength);
@@ -262,6 +268,7 @@ async function bodyOf(
       throw new AppError('body_too_large', `a body may hold ${maximumBytes} bytes here`);
     chunks.push(chunk);
   }
+  incoming.setTimeout(0);
   return bytes === 0 ? null : Buffer.concat(chunks);
 }
 

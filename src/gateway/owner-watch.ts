@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GATEWAY } from '../../config/limits/gateway.ts';
 import type { ShardOwner } from '../ports/shard-owner.ts';
@@ -58,6 +59,13 @@ export function watchOwners(read: () => Promise<ReadonlyMap<number, ShardOwner>>
   };
 }
 
+/** Heard by every call and socket that is under way. */
+function endable(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 interface WatchedShard extends OwnerWatch {
   hear(next: ShardOwner | null): void;
 }
@@ -65,14 +73,14 @@ interface WatchedShard extends OwnerWatch {
 function watchShard(): WatchedShard {
   const changes = new Set<() => void>();
   let owner: ShardOwner | null = null;
-  let replaced = new AbortController();
+  let replaced = endable();
   return {
     hear(next) {
       const isOther = next?.epoch !== owner?.epoch || next?.url !== owner?.url;
       if (!isOther) return;
       owner = next;
       replaced.abort();
-      replaced = new AbortController();
+      replaced = endable();
       for (const change of changes) change();
     },
     current: () => owner,

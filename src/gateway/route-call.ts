@@ -26,11 +26,12 @@ type Shown = Pick<Response, 'statusCode' | 'headers'> & { readonly body: Readabl
 export async function routeCall(
   routing: Routing,
   asked: ForwardedCall,
-  { first, reach }: { readonly first: OwnerWatch; readonly reach: Route['reach'] },
+  { first, reach, agreesOn }: { readonly first: OwnerWatch } & Pick<Route, 'reach' | 'agreesOn'>,
 ): Promise<Shown> {
   const shards = routing.shards.all();
   if (reach === 'caller' || shards.length === 1) return follow(routing, asked, first);
-  const call = reach === 'each' ? asked : { ...asked, headers: uncompressed(asked.headers) };
+  const isRead = reach === 'joined' || agreesOn.length > 0;
+  const call = isRead ? { ...asked, headers: uncompressed(asked.headers) } : asked;
   const { answers, faults } = await askAll(routing, call, shards);
   const refusal = answers.find(({ statusCode }) => statusCode >= 300);
   const [shown] = refusal === undefined ? answers : [refusal];
@@ -38,14 +39,30 @@ export async function routeCall(
     for (const { body } of answers) await body.dump();
     throw answers.length === 0 ? (faults[0] ?? moving()) : partly();
   }
-  if (reach === 'each' || refusal !== undefined) {
+  if (!isRead || refusal !== undefined) {
     for (const answer of answers) if (answer !== shown) await answer.body.dump();
     return shown;
   }
-  const lists: Record<string, unknown[]> = {};
-  for (const answer of answers) await addLists(lists, answer);
+  const values: Readonly<Record<string, unknown>>[] = [];
+  for (const { body } of answers) values.push(Object(await body.json()));
   const { 'content-length': _length, ...headers } = shown.headers;
-  return { ...shown, headers, body: Readable.from([JSON.stringify(lists)]) };
+  const value = reach === 'joined' ? joined(values) : agreed(values, agreesOn);
+  return { ...shown, headers, body: Readable.from([JSON.stringify(value)]) };
+}
+
+/** The first answer. Errors: `conflict` where another one differs in one of these members. */
+function agreed(
+  values: readonly Readonly<Record<string, unknown>>[],
+  members: readonly string[],
+): unknown {
+  const [first] = values;
+  for (const name of members)
+    if (values.some((value) => value[name] !== first?.[name]))
+      throw new AppError(
+        'conflict',
+        `shards differ in ${name} (${values.map((value) => String(value[name])).join(', ')}): repeat the last stop or resume until it is answered`,
+      );
+  return first;
 }
 
 /**
@@ -78,11 +95,12 @@ function partly(): AppError {
   );
 }
 
-/** Adds the lists of an answer to those of the answers before; its other members are left out. */
-async function addLists(lists: Record<string, unknown[]>, { body }: Response): Promise<void> {
-  const members = Object.entries(Object(await body.json()));
-  for (const [name, value] of members)
+/** The lists of all answers, each in one; other members are left out. */
+function joined(values: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown[]> {
+  const lists: Record<string, unknown[]> = {};
+  for (const [name, value] of values.flatMap((one) => Object.entries(one)))
     if (Array.isArray(value)) lists[name] = [...(lists[name] ?? []), ...value];
+  return lists;
 }
 
 async function follow(

@@ -117,6 +117,8 @@ export interface Route {
    * answer is shown, a refusal where there is one; of `joined` the lists of all in one.
    */
   readonly reach: 'caller' | 'each' | 'joined';
+  /** Members in which the answers of all shards must be alike, or the call is a `conflict`. */
+  readonly agreesOn: readonly string[];
   /** `Cache-Control` of the answer; answers are not stored unless it says so. */
   readonly cacheControl: string;
   /** True where a repetition with the same Idempotency-Key must give the first answer. */
@@ -169,7 +171,14 @@ interface RouteDraft<Method, Path, Params, Query, Body, Output, Context>
   extends Partial<
       Pick<
         Route,
-        'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'reach' | 'cacheControl'
+        | 'errors'
+        | 'movesMoney'
+        | 'produces'
+        | 'status'
+        | 'scope'
+        | 'reach'
+        | 'agreesOn'
+        | 'cacheControl'
       >
     >,
     Pick<Route, 'family' | 'budget' | 'operationId' | 'summary' | 'description'> {
@@ -297,6 +306,7 @@ function row<const Method extends Route['method'], const Path extends string>(
     output,
     scope: draft.scope ?? scopeOf(draft),
     reach: draft.reach ?? 'caller',
+    agreesOn: draft.agreesOn ?? [],
     status: draft.status ?? 200,
     cacheControl: draft.cacheControl ?? 'no-store',
     produces: draft.produces ?? ['application/json'],

@@ -158,6 +158,22 @@ describe('a gateway before two shards', () => {
     ]);
   }, 20_000);
 
+  it('says that shards differ where one is stopped and another one is not', async () => {
+    let other = true;
+    answer = (shard, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ stopped: shard === 0 || other, changedAtMs: shard }));
+    };
+    const read = (): Promise<Response> => get('/internal/stop');
+    expect(await (await read()).json()).toEqual({ stopped: true, changedAtMs: 0 });
+    other = false;
+    const response = await read();
+    expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([
+      409,
+      'conflict',
+    ]);
+  });
+
   it('shows the public keys of all shards', async () => {
     answer = (shard, response) => {
       response.setHeader('content-type', 'application/json');

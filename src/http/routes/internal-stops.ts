@@ -123,6 +123,8 @@ export const internalStopRoutes = [
     method: 'GET',
     path: '/internal/stop',
     budget: 'none',
+    reach: 'each',
+    agreesOn: ['stopped'],
     operationId: 'getTradingStop',
     summary: 'See whether buying is stopped for all',
     description: 'Whether everybody is stopped, since when and why.',

@@ -146,7 +146,9 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
     async link({ userId, authenticatedAtMs }, proof, client) {
       if (authenticatedAtMs + TOKENS.freshSignInMs <= clock.nowMs())
         throw new AppError('fresh_sign_in_required', 'sign in again before adding a login method');
-      const { person, use } = await prove(deps, visits, proof);
+      const { person, use } = await prove(deps, visits, proof).catch((error: unknown) => {
+        throw error instanceof AppError && error.redirect !== null ? begunElsewhere() : error;
+      });
       const holder = await claimFor(deps.directory, claimOf(person, digests), {
         userId,
         known: () => knownBy(deps.store, person),
@@ -170,6 +172,14 @@ export function createFederatedIdentity(deps: FederatedIdentityDeps): FederatedI
 }
 
 const SOCIAL = 'social login';
+
+/** The refusal of a proof that was begun without the token of the user who adds it. */
+function begunElsewhere(): AppError {
+  return new AppError(
+    'code_expired',
+    'this was begun without your access token: ask for a code, or begin, with it, and bring that',
+  );
+}
 
 type Proven = Pick<Arrival, 'person' | 'method' | 'use'>;
 

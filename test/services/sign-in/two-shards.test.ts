@@ -147,6 +147,21 @@ describe('two shards', () => {
     expect((await shards[1].accounts.setUsername(other.userId, 'dara')).username).toBe('dara');
   });
 
+  it('say of a code that was asked for without the token of its user what to do', async () => {
+    const [phone = ''] = PHONES;
+    const home = homeOf(phone);
+    const { userId, accessToken } = await byGoogle(at(home + 1), 'ben');
+    const { challengeId } = await at(home).sessions.requestCode(phone);
+    const { authenticatedAtMs } = await at(home + 1).sessions.authenticate(accessToken);
+    await expect(
+      at(home + 1).federatedIdentity.link(
+        { userId, authenticatedAtMs },
+        { kind: 'phone', challengeId, code: at(home).sent.at(-1)?.code ?? '' },
+        BROWSER,
+      ),
+    ).rejects.toMatchObject({ code: 'code_expired' });
+  });
+
   it('let no user add what a user of the other one is known by', async () => {
     await byGoogle(shards[0], 'ana');
     const [phone = ''] = PHONES.filter((one) => homeOf(one) === 1);
