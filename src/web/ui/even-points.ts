@@ -1,7 +1,10 @@
 /** One point: epoch seconds and a value. Times rise. */
 export interface ChartPoint {
   readonly time: number;
+  /** Of a gap the last one that was known. */
   readonly value: number;
+  /** Set where the value is not known: no line leads there. */
+  readonly isGap?: true;
 }
 
 /** Steps of an axis, seconds: those that people count time by. */
@@ -23,13 +26,13 @@ export function evenPoints(points: readonly ChartPoint[]): readonly ChartPoint[]
   const step = stepFor(last.time - first.time);
   const even: ChartPoint[] = [];
   let at = 0;
-  let { value } = first;
+  let newest = first;
   for (let time = floored(first.time, step); time <= last.time; time += step) {
     for (let next = points[at]; next !== undefined && next.time < time + step; next = points[at]) {
-      value = next.value;
+      newest = next;
       at += 1;
     }
-    even.push({ time, value });
+    even.push({ ...newest, time });
   }
   return even;
 }

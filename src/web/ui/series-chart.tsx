@@ -1,4 +1,5 @@
 import {
+  type BaselineData,
   BaselineSeries,
   createChart,
   type IChartApi,
@@ -138,10 +139,9 @@ export function SeriesChart({
     const even = evenPoints(points);
     const last = even.at(-1);
     // most often the newest step alone has changed, and drawing all takes longer
-    if (last !== undefined && isSameBefore(even, drawn.current))
-      series.update({ time: asTime(last.time), value: last.value });
+    if (last !== undefined && isSameBefore(even, drawn.current)) series.update(drawnAs(last));
     else {
-      series.setData(even.map(({ time, value }) => ({ time: asTime(time), value })));
+      series.setData(even.map(drawnAs));
       api.timeScale().fitContent();
     }
     drawn.current = even;
@@ -175,10 +175,10 @@ export function SeriesChart({
                   index % Math.max(1, Math.ceil(points.length / TABLE_ROWS)) === 0 ||
                   index === points.length - 1,
               )
-              .map(({ time, value }) => (
+              .map(({ time, value, isGap }) => (
                 <tr key={time}>
                   <td>{exactMoment(time * 1_000)}</td>
-                  <td>{write(value)}</td>
+                  <td>{isGap ? 'not known' : write(value)}</td>
                 </tr>
               ))}
           </tbody>
@@ -193,10 +193,27 @@ function isSameBefore(now: readonly ChartPoint[], before: readonly ChartPoint[])
   return (
     now.length === before.length &&
     now.every(
-      ({ time, value }, index) =>
-        time === before[index]?.time && (index === now.length - 1 || value === before[index].value),
+      ({ time, value, isGap }, index) =>
+        time === before[index]?.time &&
+        (index === now.length - 1 ||
+          (value === before[index].value && isGap === before[index].isGap)),
     )
   );
+}
+
+/** Colours of the line to a gap. */
+const UNSEEN = {
+  topLineColor: 'transparent',
+  topFillColor1: 'transparent',
+  topFillColor2: 'transparent',
+  bottomLineColor: 'transparent',
+  bottomFillColor1: 'transparent',
+  bottomFillColor2: 'transparent',
+};
+
+/** A point as the library takes it. */
+function drawnAs({ time, value, isGap }: ChartPoint): BaselineData<UTCTimestamp> {
+  return { time: asTime(time), value, ...(isGap ? UNSEEN : {}) };
 }
 
 /** The least step of the scale: hundredths, or a ten thousandth of a price below a cent. */

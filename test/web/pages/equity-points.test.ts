@@ -6,11 +6,12 @@ import {
   profitPointsOf,
 } from '../../../src/web/pages/portfolio/equity-points.ts';
 
-const at = (sampledAtMs: number, equityUsdc: string, broughtInUsdc: string | null = '0') => ({
-  sampledAtMs,
-  equityUsdc,
-  broughtInUsdc,
-});
+const at = (
+  sampledAtMs: number,
+  equityUsdc: string,
+  broughtInUsdc: string | null = '0',
+  unvalued: readonly unknown[] = [],
+) => ({ sampledAtMs, equityUsdc, broughtInUsdc, unvalued });
 
 describe('a curve of equity', () => {
   it('begins at its border with what there was before', () => {
@@ -44,6 +45,22 @@ describe('a curve of equity', () => {
     expect(profitPointsOf({ before: null, data: [at(1_000, '2', '-3.25')] }, 0)).toEqual([
       { time: 1, value: 5.25 },
     ]);
+  });
+
+  it('has a gap, and no fall, where a position of a point had no price', () => {
+    const unpriced = [{ positions: 1 }];
+    const history = {
+      before: at(1_000, '3', '0', unpriced),
+      data: [at(6_000, '10'), at(9_000, '5.1', '0', unpriced), at(12_000, '10.4')],
+    };
+    expect(pointsOf(history, 5_000)).toEqual([
+      { time: 6, value: 10 },
+      { time: 9, value: 10, isGap: true },
+      { time: 12, value: 10.4 },
+    ]);
+    const profits = profitPointsOf(history, 5_000) ?? [];
+    expect(deepestFall(fallsOf(profits))).toBe(0);
+    expect(fallsOf(profits)[1]).toMatchObject({ isGap: true });
   });
 
   it('fell from the height before, not from the highest of all', () => {

@@ -45,4 +45,18 @@ describe('the axis of a chart', () => {
   it('is empty without points', () => {
     expect(evenPoints([])).toEqual([]);
   });
+
+  it('leaves a gap a gap', () => {
+    expect(
+      evenPoints([
+        { time: 0, value: 4 },
+        { time: 1, value: 4, isGap: true },
+        { time: 2, value: 5 },
+      ]),
+    ).toEqual([
+      { time: 0, value: 4 },
+      { time: 1, value: 4, isGap: true },
+      { time: 2, value: 5 },
+    ]);
+  });
 });

@@ -6,11 +6,14 @@ interface Sample {
   readonly sampledAtMs: number;
   readonly equityUsdc: string;
   readonly broughtInUsdc: string | null;
+  /** Positions without a price: where there are any, the equity is not known. */
+  readonly unvalued: readonly unknown[];
 }
 
 /**
  * Makes a curve of a history: it begins at the border with what there was before it, since nothing
- * is kept while nothing changes, and has one point a second at most.
+ * is kept while nothing changes, and has one point a second at most. A point that lacks the price
+ * of a position is a gap; the curve begins with the first that lacks none.
  */
 export function pointsOf(
   { before, data }: { readonly before: Sample | null; readonly data: readonly Sample[] },
@@ -18,12 +21,16 @@ export function pointsOf(
 ): readonly ChartPoint[] {
   const samples = [...(before === null ? [] : [{ ...before, sampledAtMs: fromAtMs }]), ...data];
   const bySecond = new Map(
-    samples.map(({ sampledAtMs, equityUsdc }) => [
-      Math.floor(sampledAtMs / 1_000),
-      Number(equityUsdc),
-    ]),
+    samples.map((sample) => [Math.floor(sample.sampledAtMs / 1_000), sample]),
   );
-  return [...bySecond].map(([time, value]) => ({ time, value })).sort((a, b) => a.time - b.time);
+  let known: number | null = null;
+  return [...bySecond]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([time, { equityUsdc, unvalued }]): readonly ChartPoint[] => {
+      if (unvalued.length === 0) known = Number(equityUsdc);
+      if (known === null) return [];
+      return [{ time, value: known, ...(unvalued.length === 0 ? {} : { isGap: true }) }];
+    });
 }
 
 /**
@@ -50,9 +57,9 @@ function negated(amount: string): string {
 /** How far a curve is below the highest before, at each of its points: zero or less. */
 export function fallsOf(points: readonly ChartPoint[]): readonly ChartPoint[] {
   let highest = Number.NEGATIVE_INFINITY;
-  return points.map(({ time, value }) => {
-    highest = Math.max(highest, value);
-    return { time, value: value - highest };
+  return points.map((point) => {
+    highest = Math.max(highest, point.value);
+    return { ...point, value: point.value - highest };
   });
 }
 

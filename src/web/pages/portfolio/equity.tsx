@@ -100,9 +100,12 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
               {usd(decimalText(deepestFall(falls)))}.
             </>
           )}
-          {unvalued === 0
-            ? null
-            : ` ${unvalued === 1 ? 'A position' : `${unvalued} positions`} without a price at the last point ${unvalued === 1 ? 'counts' : 'count'} as nothing.`}
+        </p>
+      )}
+      {unvalued === 0 ? null : (
+        <p className="muted" style={{ padding: '0 16px 14px' }}>
+          {unvalued === 1 ? 'A position has' : `${unvalued} positions have`} no price at the last
+          point: points without one are gaps, and in no profit or drawdown.
         </p>
       )}
     </>
