@@ -142,8 +142,9 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
  * Reads a patch of settings over the current ones. Nothing is dropped and nothing half taken.
  * Errors: `unknown_setting` for keys the agent, with the strategy it then has, does not read;
  * `setting_out_of_range` for values of the wrong kind or out of range. Both name every fault with
- * its path. A size that is sent stands, and sizes that are not move just as far as min ≤ avg ≤ max
- * needs; sizes that are sent and do not fit each other are refused.
+ * its path. The smallest and the largest size are limits: nothing but a value sent for them changes
+ * them, and sizes that do not keep min ≤ avg ≤ max with them are refused. Only the average, where it
+ * is not sent, moves into limits that are.
  */
 export function parseSettings(
   patch: Readonly<Record<string, unknown>>,
@@ -215,36 +216,48 @@ function readSizes(
     maxPositionSize: readSize('maxPositionSize', patch, current, ranges, faults),
   };
   if (faults.length > before) return sizes;
-  // Neighbours among those that were sent.
-  const sent = SIZE_NAMES.filter((name) => patch[name] !== undefined);
-  for (const [index, lower] of sent.entries()) {
-    const higher = sent[index + 1];
-    if (higher === undefined || sizes[lower] <= sizes[higher]) continue;
-    faults.push({
-      path: pointer(lower),
-      message: `must be at most ${higher}, which is ${formatMicros(sizes[higher])} USD here`,
-    });
-  }
-  return moved(sizes, sent);
+  return fitted(sizes, patch, faults);
 }
 
-/** Sizes that were not sent, moved as little as those that were ask for. */
-function moved(
-  { minPositionSize, avgPositionSize, maxPositionSize }: Sizes,
-  sent: readonly SizeName[],
+/** The sizes in order, the average moved into the limits where it was not sent; else faults. */
+function fitted(
+  sizes: Sizes,
+  patch: Readonly<Record<string, unknown>>,
+  faults: FieldError[],
 ): Sizes {
-  const given = { minPositionSize, avgPositionSize, maxPositionSize };
-  const values = sent.map((name) => given[name]);
-  const min = sent.includes('minPositionSize')
-    ? minPositionSize
-    : Math.min(minPositionSize, ...values);
-  const max = sent.includes('maxPositionSize')
-    ? maxPositionSize
-    : Math.max(maxPositionSize, ...values);
+  const { minPositionSize: min, maxPositionSize: max } = sizes;
+  const isSent = (name: SizeName) => patch[name] !== undefined;
+  const asked = isSent('avgPositionSize')
+    ? sizes.avgPositionSize
+    : usdcMicros(Math.max(min, Math.min(sizes.avgPositionSize, max)));
+  const ordered = { ...sizes, avgPositionSize: asked };
+  const pairs: readonly (readonly [SizeName, SizeName])[] = isSent('avgPositionSize')
+    ? [
+        ['minPositionSize', 'avgPositionSize'],
+        ['avgPositionSize', 'maxPositionSize'],
+      ]
+    : [['minPositionSize', 'maxPositionSize']];
+  for (const [lower, higher] of pairs) {
+    if (ordered[lower] <= ordered[higher]) continue;
+    // at a field that was sent: of two, the lower
+    faults.push(
+      isSent(lower)
+        ? fitFault(lower, 'at most', higher, ordered)
+        : fitFault(higher, 'at least', lower, ordered),
+    );
+  }
+  return ordered;
+}
+
+function fitFault(
+  name: SizeName,
+  bound: 'at most' | 'at least',
+  other: SizeName,
+  sizes: Sizes,
+): FieldError {
   return {
-    minPositionSize: usdcMicros(min),
-    avgPositionSize: usdcMicros(Math.min(Math.max(avgPositionSize, min), max)),
-    maxPositionSize: usdcMicros(max),
+    path: pointer(name),
+    message: `must be ${bound} ${other}, which is ${formatMicros(sizes[other])} USD here`,
   };
 }
 

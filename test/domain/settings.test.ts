@@ -97,15 +97,15 @@ describe('agent settings', () => {
   });
 
   it.each([
-    [{ avgPositionSize: 10 }, [1, 10, 10]],
+    [{ avgPositionSize: 10, maxPositionSize: 10 }, [1, 10, 10]],
+    [{ avgPositionSize: 3 }, [1, 3, 5]],
     [{ maxPositionSize: 3 }, [1, 3, 3]],
     [{ maxPositionSize: 20 }, [1, 5, 20]],
-    [{ minPositionSize: 8 }, [8, 8, 8]],
+    [{ minPositionSize: 8, maxPositionSize: 9 }, [8, 8, 9]],
     [{ minPositionSize: 2, maxPositionSize: 4 }, [2, 4, 4]],
     [{ avgPositionSize: 7, maxPositionSize: 9 }, [1, 7, 9]],
-    [{ minPositionSize: 6, avgPositionSize: 7 }, [6, 7, 7]],
   ])(
-    'let a size that is sent stand, and move those that are not as far as they must: %j',
+    'let a size that is sent stand, and move an average that is not into the limits: %j',
     (patch, sizes) => {
       const { minPositionSize, avgPositionSize, maxPositionSize } = parseSettings(
         patch,
@@ -121,7 +121,19 @@ describe('agent settings', () => {
 
   it.each<[Record<string, unknown>, string]>([
     [
-      { minPositionSize: 8, avgPositionSize: 7 },
+      { avgPositionSize: 9 },
+      'avgPositionSize: must be at most maxPositionSize, which is 5 USD here',
+    ],
+    [
+      { minPositionSize: 8 },
+      'minPositionSize: must be at most maxPositionSize, which is 5 USD here',
+    ],
+    [
+      { minPositionSize: 6, avgPositionSize: 7 },
+      'avgPositionSize: must be at most maxPositionSize, which is 5 USD here',
+    ],
+    [
+      { minPositionSize: 8, avgPositionSize: 7, maxPositionSize: 9 },
       'minPositionSize: must be at most avgPositionSize, which is 7 USD here',
     ],
     [

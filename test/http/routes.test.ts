@@ -77,7 +77,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/user/push/subscriptions': { ...createFakePush().subscribe(), expirationTime: null },
   'POST /api/user/keys/': { name: 'my program' },
   'POST /api/web3/solana-rpc/': { jsonrpc: '2.0', id: 1, method: 'getSlot' },
-  'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },
+  'PUT /api/agents/:agent/settings': { avgPositionSize: '4.5' },
 };
 
 /** Calls without input in their body, but for those that end something of the caller's. */

@@ -1,3 +1,4 @@
+import { AGENT } from '../../config/limits.ts';
 import { STOP_POLICIES, type AgentMode, type StopPolicy } from '../../src/domain/agent.ts';
 import { usdcMicros, type UsdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
@@ -300,8 +301,10 @@ export function usd(dollars: number): UsdcMicros {
 
 /** Draws what a farming agent of venue_b is set to. */
 export function drawContractFarm(random: Random): Readonly<Record<string, string>> {
+  const size = 2 + random.integer(9);
   return {
-    avgPositionSize: String(2 + random.integer(9)),
+    avgPositionSize: String(size),
+    maxPositionSize: String(Math.max(AGENT.sizeDefaultUsd, size)),
     maxOpenPositions: String(2 + random.integer(5)),
     maxDailyLoss: String(30 + random.integer(70)),
     minProbabilityPercent: '90',

@@ -40,7 +40,7 @@ const number = z
   .union([z.number(), z.string()], { error: 'a number, or a number as text' })
   .optional();
 const size = number.meta({
-  description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize: one that is not sent moves as far as those that are ask for.`,
+  description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize. Only avgPositionSize, where it is not sent, moves into limits that are; the limits themselves never move.`,
 });
 
 /**

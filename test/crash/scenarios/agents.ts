@@ -250,6 +250,7 @@ const SETTING_SCENARIOS: readonly CrashScenario[] = [
       steps.insist((life) =>
         life.service.core.agents.updateSettings(userOf(life), AGENT, {
           avgPositionSize: 9,
+          maxPositionSize: 9,
           notifyOnTrade: false,
         }),
       ),

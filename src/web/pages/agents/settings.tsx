@@ -8,25 +8,9 @@ import { ProblemNote } from '../../ui/state.tsx';
 import { Term } from '../../ui/term.tsx';
 import { type Agent, strategyRule, strategyWords } from './agent-state.ts';
 import styles from './agents.module.css';
+import { SETTING_FIELDS, settingFault } from './setting-fields.ts';
 
 type Body = NonNullable<Input<'PUT /api/agents/:agent/settings'>['body']>;
-
-/**
- * Fields by the daemon's own names, with what they are called here and what they are counted in.
- */
-const FIELDS = [
-  ['minPositionSize', 'Smallest trade', '$', ''],
-  ['avgPositionSize', 'Usual trade', '$', ''],
-  ['maxPositionSize', 'Largest trade', '$', ''],
-  ['maxOpenPositions', 'Open positions, at most', '', ''],
-  ['maxTotalExposure', 'In all positions, at most', '$', ''],
-  ['maxDailyLoss', 'Loss of a day, at most', '$', ''],
-  ['minProbabilityPercent', 'Chance, at least', '', '%'],
-  ['maxProbabilityPercent', 'Chance, at most', '', '%'],
-  ['maxHoursToExpiry', 'Hours to the end, at most', '', 'h'],
-  ['stopLossPercent', 'Sells after a fall of', '', '%'],
-  ['inferenceDifferencePercent', 'Difference of the prediction, at least', '', '%'],
-] as const;
 
 /** Settings of an agent: only what was changed is sent; a fault stands at its field. */
 export function AgentSettings({ agent }: { readonly agent: Agent }) {
@@ -81,7 +65,7 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
           </p>
         )}
         <div className={styles['fields']}>
-          {FIELDS.map(([field, label, before, after]) => {
+          {SETTING_FIELDS.map(([field, label, before, after]) => {
             const now = agent.settings[field];
             if (now === undefined) return null;
             return (
@@ -90,7 +74,7 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
                 label={label}
                 inputMode="decimal"
                 value={String(changed[field] ?? now)}
-                fault={save.error?.faultOf(field) ?? null}
+                fault={settingFault(save.error?.faultOf(field) ?? null)}
                 {...(before === '' ? {} : { before })}
                 {...(after === '' ? {} : { after })}
                 onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}
@@ -106,7 +90,7 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
         {save.error === null ? null : (
           <ProblemNote
             problem={save.error}
-            fields={FIELDS.flatMap(([field]) =>
+            fields={SETTING_FIELDS.flatMap(([field]) =>
               agent.settings[field] === undefined ? [] : [field],
             )}
           />
