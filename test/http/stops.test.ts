@@ -182,6 +182,7 @@ describe('a stop that users set for themselves', () => {
       reason: null,
       changedAtMs: null,
       cancelling: false,
+      openBuys: 0,
       operator: null,
     });
     expect(await call('POST', '/api/user/stop')).toEqual({
@@ -190,6 +191,7 @@ describe('a stop that users set for themselves', () => {
       reason: null,
       changedAtMs: START_MS,
       cancelling: false,
+      openBuys: 0,
       operator: null,
     });
     expect(
@@ -209,10 +211,22 @@ describe('a stop that users set for themselves', () => {
       reason: null,
       changedAtMs: START_MS,
       cancelling: false,
+      openBuys: 0,
       operator: { scope: 'user', reason: 'lost phone', changedAtMs: START_MS },
     };
     expect(await call('POST', '/api/user/resume')).toEqual(resumed);
     expect(await call('GET', '/api/user/stop')).toEqual(resumed);
+  });
+
+  it('says how many buys it found open', async () => {
+    const { token } = await api.signIn();
+    const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 };
+    for (let made = 0; made < 2; made += 1)
+      await api.request('POST', '/api/venue_a/order/', { token, body: order });
+    expect((await api.request('POST', '/api/user/stop', { token })).body).toMatchObject({
+      openBuys: 2,
+    });
+    await api.request('POST', '/api/user/resume', { token });
   });
 
   it('L6: may be set by a key that trades, and lifted only by a person', () => {

@@ -43,6 +43,10 @@ const userStopOut = z
         'When you last stopped or resumed, in epoch milliseconds; null when you never did.',
     }),
     cancelling: z.boolean().meta({ description: 'Whether open buys are still being cancelled.' }),
+    openBuys: z.int().meta({
+      description:
+        'Buys open now, of agents and manually; in the answer to a stop those it found open.',
+    }),
     operator: z
       .object({ scope: z.enum(['all', 'user']), reason: z.string(), changedAtMs: marketTimeOut })
       .nullable()
@@ -56,6 +60,7 @@ const userStopOut = z
 function viewStop(
   { orders }: Pick<ApiServices, 'orders'>,
   userId: UserId,
+  openBuys = countBuys(orders, userId),
 ): z.input<typeof userStopOut> {
   const scope = { kind: 'self', userId } as const;
   const last = orders.stopOf(scope);
@@ -66,8 +71,13 @@ function viewStop(
     reason: stop === null || stop.reason === STOP_REASON_DEFAULT ? null : stop.reason,
     changedAtMs: last?.atMs ?? null,
     cancelling: orders.isSweeping(scope),
+    openBuys,
     operator: operatorStop(orders, userId),
   };
+}
+
+function countBuys(orders: ApiServices['orders'], userId: UserId): number {
+  return orders.listOpen(userId).filter(({ intent }) => intent.side === 'buy').length;
 }
 
 function operatorStop(
@@ -115,13 +125,14 @@ export const userStopRoutes = [
     output: userStopOut,
     errors: ['store_unavailable'],
     run: async ({ services, userId }, { body }) => {
+      const openBuys = countBuys(services.orders, userId);
       await services.orders.setStop(
         { kind: 'self', userId },
         true,
         body?.reason ?? null,
         body?.policy ?? STOP_POLICY_DEFAULT,
       );
-      return viewStop(services, userId);
+      return viewStop(services, userId, openBuys);
     },
   }),
   userRoute({

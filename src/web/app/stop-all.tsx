@@ -4,7 +4,7 @@ import { useAttempt } from '../api/attempt.ts';
 import { call } from '../api/client.ts';
 import { readAgain, useRead } from '../api/query.ts';
 import type { Output } from '../api/routes.ts';
-import { stopReport, STOP_WORDS } from '../pages/agents/agent-state.ts';
+import { cancelReport, stopReport, STOP_WORDS } from '../pages/agents/agent-state.ts';
 import { Link } from 'wouter';
 import { PAGES } from '../routes.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +15,10 @@ import { isAllStopped, STOPPED_ID } from './all-stopped.ts';
 import styles from './stop-all.module.css';
 import { agentName } from '../format/agent-name.ts';
 
-type Stopped = Output<'POST /api/agents/stop-all'>['data'];
+interface Stopped {
+  readonly openBuys: number;
+  readonly agents: Output<'POST /api/agents/stop-all'>['data'];
+}
 
 /**
  * The stop on every page: it says what it will do, does it, and says what it did. Once all is
@@ -55,8 +58,8 @@ function StopDialog({ onClose }: { onClose(): void }) {
   const stop = async (): Promise<void> => {
     await make(async () => {
       // the stop of all trading first: it holds even if the second call gets no answer
-      await call('POST /api/user/stop', { body: { policy: 'cancel_only' } });
-      setStopped((await call('POST /api/agents/stop-all', {})).data);
+      const { openBuys } = await call('POST /api/user/stop', { body: { policy: 'cancel_only' } });
+      setStopped({ openBuys, agents: (await call('POST /api/agents/stop-all', {})).data });
     });
     void readAgain(['GET /api/agents/', 'GET /api/user/stop', 'GET /api/portfolio/orders']);
   };
@@ -73,8 +76,9 @@ function StopDialog({ onClose }: { onClose(): void }) {
         }
       >
         <p>Nothing is bought any more, by agents or by hand. It stays so after a restart.</p>
+        <p>{cancelReport(stopped.openBuys)}</p>
         <ul className={styles['list']}>
-          {stopped.map((each) => (
+          {stopped.agents.map((each) => (
             <li key={each.agent}>
               <strong>{agentName(each.agent)}</strong>
               <span>{stopReport(each, modes.get(each.agent) ?? 'live')}</span>

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { stopReport, strategyWords } from '../../../src/web/pages/agents/agent-state.ts';
+import {
+  cancelReport,
+  stopReport,
+  strategyWords,
+} from '../../../src/web/pages/agents/agent-state.ts';
 
 const STOPPED = {
   agent: 'btc_5min',
@@ -17,6 +21,17 @@ describe('the report of a stop of all', () => {
   it('says of an agent on paper that its orders and positions were there', () => {
     expect(stopReport(STOPPED, 'paper')).toBe(
       '1 order on paper cancelled, 2 positions on paper kept',
+    );
+  });
+
+  it('counts the buys that were open at the stop, and no orders cancelled where it does not know', () => {
+    expect([0, 1, 66].map(cancelReport)).toEqual([
+      'No buy was open.',
+      '1 open buy is being cancelled, by hand and of agents.',
+      '66 open buys are being cancelled, by hand and of agents.',
+    ]);
+    expect(stopReport({ ...STOPPED, orders: { open: 0, handling: 'cancelled' } }, 'live')).toBe(
+      '2 positions kept',
     );
   });
 

@@ -42,7 +42,15 @@ export function stopReport(
   if (!wasEnabled) return 'was off';
   const counted = (count: number, what: string): string =>
     `${count} ${what}${count === 1 ? '' : 's'}${mode === 'paper' ? ' on paper' : ''}`;
-  return `${counted(orders.open, 'order')} ${orders.handling}, ${counted(positions.open, 'position')} ${positions.handling}`;
+  // the stop before this one may have cancelled them already
+  const ofOrders = orders.open === 0 ? '' : `${counted(orders.open, 'order')} ${orders.handling}, `;
+  return `${ofOrders}${counted(positions.open, 'position')} ${positions.handling}`;
+}
+
+/** What a stop of all trading does with the buys it found open, by hand and of agents. */
+export function cancelReport(openBuys: number): string {
+  if (openBuys === 0) return 'No buy was open.';
+  return `${openBuys === 1 ? '1 open buy is' : `${openBuys} open buys are`} being cancelled, by hand and of agents.`;
 }
 
 /** A strategy as people read it: its name, and how risky it is. */
