@@ -29,3 +29,18 @@ export interface RegistryRecord {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
+
+/** Services that are reached by the address of a server. */
+const SERVED = new Set(['MCP', 'A2A', 'OASF']);
+
+/**
+ * Says what is wrong with the address of a service of an entry: that of a server is a URL with
+ * https and a host. Null where nothing is.
+ */
+export function serviceFault(type: string, value: string): string | null {
+  if (!SERVED.has(type)) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url?.protocol === 'https:' && url.hostname !== ''
+    ? null
+    : 'must be a web address that begins with https://';
+}

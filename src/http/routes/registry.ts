@@ -4,7 +4,8 @@ import { REGISTRY } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
-import type { RegistryRecord } from '../../domain/registry.ts';
+import { isOasfDomain, isOasfSkill } from '../../domain/oasf.ts';
+import { type RegistryRecord, serviceFault } from '../../domain/registry.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import type { ApiServices } from '../services.ts';
@@ -37,9 +38,10 @@ const within = (maximumBytes: number) =>
     .string()
     .regex(/^[\x20-\x7e]*$/, 'visible ASCII')
     .max(maximumBytes);
-const slugs = z
-  .array(z.string().regex(/^[a-z0-9_./-]{1,100}$/, 'a slug of the taxonomy'))
-  .max(REGISTRY.listMaximum);
+const slugs = (isKnown: (slug: string) => boolean, kind: 'skill' | 'domain') =>
+  z
+    .array(z.string().max(100).refine(isKnown, `must be a ${kind} of the OASF taxonomy`))
+    .max(REGISTRY.listMaximum);
 
 const registerFields = z.strictObject({
   agent: z.enum(AGENT_IDS).meta({
@@ -53,18 +55,34 @@ const registerFields = z.strictObject({
   imageId: imageIdField.optional(),
   services: z
     .array(
-      z.strictObject({
-        type: z.enum(['MCP', 'A2A', 'ENS', 'SNS', 'DID', 'wallet', 'OASF']),
-        value: within(REGISTRY.uriMaximumBytes).min(1),
-      }),
+      z
+        .strictObject({
+          type: z.enum(['MCP', 'A2A', 'ENS', 'SNS', 'DID', 'wallet', 'OASF']),
+          value: within(REGISTRY.uriMaximumBytes).min(1),
+        })
+        .superRefine(({ type, value }, context) => {
+          const message = serviceFault(type, value);
+          if (message !== null) context.addIssue({ code: 'custom', path: ['value'], message });
+        }),
     )
     .max(REGISTRY.listMaximum)
     .meta({
-      description: 'By what it is reached.',
+      description: 'By what it is reached: MCP, A2A and OASF by an address with https.',
       examples: [[{ type: 'MCP', value: 'https://agents.example.com/mcp' }]],
     }),
-  skills: slugs.optional().meta({ description: 'Of the service of type OASF.', examples: [[]] }),
-  domains: slugs.optional().meta({ description: 'In the same way.', examples: [[]] }),
+  skills: slugs(isOasfSkill, 'skill')
+    .optional()
+    .meta({
+      description:
+        'Of the service of type OASF, from its taxonomy, such as `evaluation_monitoring/anomaly_detection`.',
+      examples: [[]],
+    }),
+  domains: slugs(isOasfDomain, 'domain')
+    .optional()
+    .meta({
+      description: 'In the same way, such as `finance_and_business/investment_services`.',
+      examples: [[]],
+    }),
 });
 
 /** The registry has both at that service: without it they would be lost. */

@@ -14,7 +14,10 @@ const register = (body: object) =>
   });
 
 it('an entry shows the skills and domains it says, and none where there are none', async () => {
-  const said = { skills: ['a/b'], domains: ['c/d', 'c/e'] };
+  const said = {
+    skills: ['evaluation_monitoring/anomaly_detection'],
+    domains: ['finance_and_business/banking', 'technology/technology'],
+  };
   const { status, body } = await register({ services: [MCP, OASF], ...said });
   expect([status, body.skills, body.domains]).toEqual([201, said.skills, said.domains]);
   const plain = await register({ services: [MCP] });
@@ -22,8 +25,8 @@ it('an entry shows the skills and domains it says, and none where there are none
 });
 
 it.each([
-  ['skills', { services: [MCP], skills: ['a/b'] }, '/skills'],
-  ['domains', { services: [], skills: [], domains: ['c/d'] }, '/domains'],
+  ['skills', { services: [MCP], skills: ['audio/audio'] }, '/skills'],
+  ['domains', { services: [], skills: [], domains: ['technology/technology'] }, '/domains'],
 ])(
   'an entry with %s is refused without the service that would hold them',
   async (_, body, path) => {
@@ -32,3 +35,17 @@ it.each([
     expect(answer.body.errors).toMatchObject([{ path }]);
   },
 );
+
+it('an address that is no URL, a skill and a domain beside the taxonomy are refused at their fields', async () => {
+  const answer = await register({
+    services: [{ type: 'MCP', value: 'not a url' }, OASF],
+    skills: ['audio/audio', 'nonsense'],
+    domains: ['trading'],
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  expect(answer.body.errors).toMatchObject([
+    { path: '/services/0/value', message: 'must be a web address that begins with https://' },
+    { path: '/skills/1', message: 'must be a skill of the OASF taxonomy' },
+    { path: '/domains/0', message: 'must be a domain of the OASF taxonomy' },
+  ]);
+});

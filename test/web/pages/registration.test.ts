@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addressFault,
+  costWords,
   reachOf,
   scoreFault,
   shownPaths,
+  slugFault,
   slugsIn,
 } from '../../../src/web/pages/wallet/registration.ts';
 
@@ -55,6 +58,35 @@ describe('what a form says of an agent in the registry', () => {
       'domains',
     ]);
   });
+});
+
+it('a cost is said in SOL, and in dollars where the price is known', () => {
+  const wallets = (priceUsd: string | null) => ({
+    wallets: [{ chain: 'SOLANA' as const, native: { priceUsd } }],
+  });
+  expect(costWords('0.0092', wallets('150'))).toBe(
+    'about 0.0092 SOL ($1.38), at most 0.02 SOL ($3.00)',
+  );
+  expect(costWords('0.0092', wallets(null))).toBe('about 0.0092 SOL, at most 0.02 SOL');
+  expect(costWords(null, undefined)).toBe('at most 0.02 SOL');
+});
+
+it('an address of a server is one with https, and a skill or domain one of the taxonomy', () => {
+  const fault = 'must be a web address that begins with https://';
+  const typed = ['', ' https://x.example/mcp ', 'not a url', 'http://x.example', 'https://'];
+  expect(typed.map((text) => addressFault('MCP', text))).toEqual([null, null, fault, fault, fault]);
+  expect(addressFault('ENS', 'agent.eth')).toBeNull();
+  expect([
+    slugFault('skill', 'evaluation_monitoring/anomaly_detection'),
+    slugFault('skill', 'evaluation_monitoring/anomaly_detection, nonsense'),
+    slugFault('domain', 'finance_and_business/investment_services'),
+    slugFault('domain', 'trading'),
+  ]).toEqual([
+    null,
+    'nonsense is not a skill of the OASF taxonomy',
+    null,
+    'trading is not a domain of the OASF taxonomy',
+  ]);
 });
 
 it('a score is a whole number from 0 to 100, or left out', () => {

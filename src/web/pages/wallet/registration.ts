@@ -1,4 +1,7 @@
-import type { Input } from '../../api/routes.ts';
+import type { Input, Output } from '../../api/routes.ts';
+import { decimalText, usd } from '../../format/money.ts';
+import { isOasfDomain, isOasfSkill } from '../../../domain/oasf.ts';
+import { serviceFault } from '../../../domain/registry.ts';
 
 type Registration = Input<'POST /api/web3/registry/register'>['body'];
 type Service = Registration['services'][number];
@@ -52,6 +55,39 @@ export function shownPaths({ services, skills = [], domains = [] }: Registration
       ...slugs.map((_, index) => `${name}/${index}`),
     ]),
   ];
+}
+
+/** Most that a registration takes of the wallet, in SOL: one that would take more is refused. */
+const MOST_SOL = '0.02';
+
+/** What something in the registry costs, in dollars too where the wallet's SOL has a price. */
+export function costWords(
+  costSol: string | null,
+  wallets: { readonly wallets: readonly SolWallet[] } | undefined,
+): string {
+  const native = wallets?.wallets.find(({ chain }) => chain === 'SOLANA')?.native;
+  const price = native?.priceUsd ?? null;
+  const inSol = (sol: string): string =>
+    price === null ? `${sol} SOL` : `${sol} SOL (${usd(decimalText(Number(sol) * Number(price)))})`;
+  const about = costSol === null ? '' : `about ${inSol(costSol)}, `;
+  return `${about}at most ${inSol(MOST_SOL)}`;
+}
+
+type SolWallet = Pick<Output<'GET /api/web3/view'>['wallets'][number], 'chain'> & {
+  readonly native: { readonly priceUsd: string | null } | null;
+};
+
+/** Says what is wrong with an address that was typed for a service; null of a good one, and of none. */
+export function addressFault(type: string, typed: string): string | null {
+  const address = typed.trim();
+  return address === '' ? null : serviceFault(type, address);
+}
+
+/** Names the first slug of a text that the taxonomy does not have; null where it has all. */
+export function slugFault(kind: 'skill' | 'domain', text: string): string | null {
+  const isKnown = kind === 'skill' ? isOasfSkill : isOasfDomain;
+  const unknown = slugsIn(text).find((slug) => !isKnown(slug));
+  return unknown === undefined ? null : `${unknown} is not a ${kind} of the OASF taxonomy`;
 }
 
 /** Says what is wrong with a score that was typed; null of a good one, and of none. */

@@ -12,13 +12,25 @@ import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Field, Select } from '../../ui/form.tsx';
 import { PictureField } from './picture-field.tsx';
-import { reachOf, scoreFault, shownPaths, slugsIn, type TypedAbilities } from './registration.ts';
+import {
+  addressFault,
+  costWords,
+  reachOf,
+  scoreFault,
+  shownPaths,
+  slugFault,
+  slugsIn,
+  type TypedAbilities,
+} from './registration.ts';
 import styles from './wallet.module.css';
 
 type Registration = Input<'POST /api/web3/registry/register'>['body'];
 type Feedback = Input<'POST /api/web3/registry/feedback'>['body'];
 type Recorded = Output<'POST /api/web3/registry/register'>;
 type Reach = Exclude<Registration['services'][number]['type'], 'OASF'>;
+
+/** What an entry costs, network fee and its accounts, as the chain asks it: measured. */
+const ENTRY_SOL = '0.0092';
 
 /** By what others may reach an agent: what it is called, and what its address is. */
 const REACHES: readonly (readonly [type: Reach, shown: string, address: string])[] = [
@@ -52,6 +64,7 @@ export function RegisterForm() {
   const { problem } = attempt;
   const chosen = agent ?? agents.data?.data[0]?.agent ?? null;
   const service = reach === null ? null : { type: reach, value: address };
+  const wrongAddress = reach === null ? null : addressFault(reach, address);
   const body: Registration | null =
     chosen === null
       ? null
@@ -68,7 +81,14 @@ export function RegisterForm() {
       press="Register it"
       what="entry"
       question={`Register ${name}?`}
+      costSol={ENTRY_SOL}
       fields={body === null ? [] : shownPaths(body)}
+      isWrong={
+        wrongAddress !== null ||
+        slugFault('skill', abilities.skills) !== null ||
+        slugFault('domain', abilities.domains) !== null ||
+        addressFault('OASF', abilities.address) !== null
+      }
       send={async () =>
         body === null
           ? null
@@ -132,7 +152,7 @@ export function RegisterForm() {
           required
           value={address}
           hint={REACHES.find(([type]) => type === reach)?.[2]}
-          fault={problem?.faultOf('services/0/value') ?? null}
+          fault={wrongAddress ?? problem?.faultOf('services/0/value') ?? null}
           onChange={(event) => setAddress(event.target.value)}
         />
       )}
@@ -169,7 +189,7 @@ function Abilities({
         value={typed.skills}
         hint="What the agent can do, so that others find it: names of the Open Agentic Schema Framework (OASF), with commas between them."
         placeholder="advanced_reasoning_planning/strategic_planning"
-        fault={faultIn(problem, 'skills', typed.skills)}
+        fault={slugFault('skill', typed.skills) ?? faultIn(problem, 'skills', typed.skills)}
         onChange={(event) => onType({ ...typed, skills: event.target.value })}
       />
       <Field
@@ -178,7 +198,7 @@ function Abilities({
         value={typed.domains}
         hint="In what fields it works: names of the same framework, which calls them domains."
         placeholder="finance_and_business/investment_services"
-        fault={faultIn(problem, 'domains', typed.domains)}
+        fault={slugFault('domain', typed.domains) ?? faultIn(problem, 'domains', typed.domains)}
         onChange={(event) => onType({ ...typed, domains: event.target.value })}
       />
       <Field
@@ -189,7 +209,11 @@ function Abilities({
         value={typed.address}
         hint="A web address; it is needed once you name a skill or a field."
         placeholder="https://agents.example.com/oasf"
-        fault={problem?.faultOf(`services/${service}/value`) ?? null}
+        fault={
+          addressFault('OASF', typed.address) ??
+          problem?.faultOf(`services/${service}/value`) ??
+          null
+        }
         onChange={(event) => onType({ ...typed, address: event.target.value })}
       />
     </>
@@ -294,6 +318,7 @@ function AskedForm({
   press,
   what,
   question,
+  costSol = null,
   fields,
   isWrong = false,
   send,
@@ -303,6 +328,8 @@ function AskedForm({
   readonly press: string;
   readonly what: string;
   readonly question: string;
+  /** What it costs about; null where that is next to nothing. */
+  readonly costSol?: string | null;
   /** Paths in the request whose faults its fields show. */
   readonly fields: readonly string[];
   /** True while a field shows that it was filled in wrongly. */
@@ -312,6 +339,7 @@ function AskedForm({
 }) {
   const [isAsking, setAsking] = useState(false);
   const [made, setMade] = useState<Recorded | null>(null);
+  const wallets = useRead('GET /api/web3/view', {});
   const write = async (): Promise<void> => {
     await make(async () => {
       setMade(await send());
@@ -353,8 +381,8 @@ function AskedForm({
         >
           <p>
             It is written in one transaction of your Solana wallet, which pays the network’s fee and
-            what the accounts of it hold, a fraction of a SOL. Everybody can read it, and it cannot
-            be taken back.
+            what the accounts of it hold: {costWords(costSol, wallets.data)}. Everybody can read it,
+            and it cannot be taken back.
           </p>
         </Confirm>
       ) : null}
