@@ -40,7 +40,7 @@ const number = z
   .union([z.number(), z.string()], { error: 'a number, or a number as text' })
   .optional();
 const size = number.meta({
-  description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize. Only avgPositionSize, where it is not sent, moves into limits that are; the limits themselves never move.`,
+  description: `USD of a trade before fees, which leave on top, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize. Only avgPositionSize, where it is not sent, moves into limits that are; the limits themselves never move.`,
 });
 
 /**

@@ -64,6 +64,9 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
             <Term of="signalStrength">signal strength</Term>, <Term of="oracle">oracle price</Term>.
           </p>
         )}
+        <p className={styles['aside']}>
+          Sizes of trades are before fees: what the venue takes leaves your balance on top of them.
+        </p>
         <div className={styles['fields']}>
           {SETTING_FIELDS.map(([field, label, before, after]) => {
             const now = agent.settings[field];
