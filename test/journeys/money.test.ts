@@ -52,7 +52,9 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
     await page.getByLabel(/^Amount, of/).fill('12.5');
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw $12.50' }).click();
-    await page.getByText(/\$12\.50 as USDC (is set aside and on its way|has arrived)/).waitFor();
+    await page
+      .getByText(/\$12\.50 as USDC (is set aside; the list below follows it|has arrived)/)
+      .waitFor();
     await page.goto(`${journey().url}/wallet`);
     await page
       .getByRole('row')

@@ -2,6 +2,15 @@ import { expect, it } from 'vitest';
 import { amountFault } from '../../../src/web/format/amount.ts';
 
 it.each([
+  ['0.999', '0.999', null],
+  ['5', '0.999', 'It is more than you have.'],
+  ['5', '0', 'It is more than you have.'],
+  ['5', null, null],
+])('an amount typed as "%s" where there is %s', (typed, most, fault) => {
+  expect(amountFault(typed, most)).toBe(fault);
+});
+
+it.each([
   ['', null],
   [' 5 ', null],
   ['2.50', null],

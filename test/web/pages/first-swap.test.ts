@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstSwap } from '../../../src/web/pages/wallet/first-swap.ts';
+import { firstSwap, soldOn } from '../../../src/web/pages/wallet/first-swap.ts';
 import type { Chain, Holding } from '../../../src/web/pages/wallet/holdings.ts';
 
 const held = (chain: Chain, token: string, valueUsd: string | null): Holding => ({
@@ -56,4 +56,17 @@ describe('the form of a swap begins', () => {
     });
     expect(firstSwap(holdings, { toChain: 'NOWHERE', buy: null }).toChain).toBe('BASE');
   });
+});
+
+it('another chain sells what is held there: the same token, else that of most worth', () => {
+  const holdings = [
+    held('BASE', 'ETH', '900'),
+    held('SOLANA', 'USDC', '5'),
+    held('SOLANA', 'SOL', '20'),
+  ];
+  expect([
+    soldOn(holdings, 'SOLANA', 'ETH'),
+    soldOn(holdings, 'SOLANA', 'USDC'),
+    soldOn(holdings, 'BSC', 'ETH'),
+  ]).toEqual(['SOL', 'USDC', '']);
 });

@@ -32,6 +32,13 @@ export function firstSwap(holdings: readonly Holding[], asked: AskedSwap): SwapF
   return { fromChain, toChain, sell, buy: asked.buy ?? (isEth ? 'USDC' : 'ETH'), amount: '' };
 }
 
+/** What is sold once a chain is chosen: the same where it is held there, else what is of most worth. */
+export function soldOn(holdings: readonly Holding[], fromChain: Chain, sell: string): string {
+  const there = holdings.filter(({ chain }) => chain === fromChain);
+  const isHeld = there.some(({ token, shown }) => [token, shown].includes(sell.trim()));
+  return isHeld ? sell : (largestOf(there)?.token ?? '');
+}
+
 /** That of most worth; USDC where nothing has a price, else the first. */
 function largestOf(holdings: readonly Holding[]): Holding | undefined {
   const [largest] = holdings

@@ -58,7 +58,7 @@ export function LaunchPage() {
       setNote(
         made.state === 'launched'
           ? `${made.symbol} is launched.`
-          : `${made.symbol} is on its way; the list below follows it.`,
+          : `${made.symbol} was sent; the list below follows it.`,
       );
       setPreview(null);
       await readAgain(['GET /api/web3/memelaunch/', 'GET /api/web3/view']);

@@ -367,7 +367,7 @@ function AskedForm({
           <p role="status">
             {made.state === 'recorded'
               ? 'It is recorded.'
-              : 'It is on its way; the list below follows it.'}
+              : 'It was sent; the list below follows it.'}
           </p>
         )}
       </form>

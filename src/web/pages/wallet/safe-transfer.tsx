@@ -103,7 +103,7 @@ export function SafeTransferForm() {
             {usd(made.amount)}{' '}
             {made.state === 'settled'
               ? 'is in your Safe and in your balance.'
-              : 'is on its way; the list below follows it.'}
+              : 'was sent; the list below follows it.'}
           </p>
         )}
       </form>

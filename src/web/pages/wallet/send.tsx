@@ -72,6 +72,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
   const keyOf = ({ chain, token }: Holding): string => `${chain} ${token}`;
   const holding = holdings.find((each) => keyOf(each) === chosen) ?? holdings[0];
   if (holding === undefined) return null;
+  const wrong = amountFault(amount, holding.balance);
   const ask = () =>
     make(async () => {
       setSent(null);
@@ -106,7 +107,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         inputMode="decimal"
         value={amount}
         after={<bdi>{holding.shown}</bdi>}
-        fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
+        fault={wrong ?? problem?.faultOf('amount') ?? null}
         onChange={(event) => setAmount(event.target.value)}
       />
       <Field
@@ -121,7 +122,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         look="primary"
         type="submit"
         isWide
-        disabled={amountFault(amount) !== null}
+        disabled={wrong !== null}
         isBusy={isBusy && asked === null}
       >
         Send me a code for this transfer
@@ -137,7 +138,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
       {sent === null ? null : (
         <p role="status">
           {tokenAmount(sent.amount)} <bdi>{sent.token}</bdi>{' '}
-          {sent.state === 'settled' ? 'has arrived.' : 'is on its way; the list below follows it.'}
+          {sent.state === 'settled' ? 'has arrived.' : 'was sent; the list below follows it.'}
         </p>
       )}
       {asked === null ? null : (

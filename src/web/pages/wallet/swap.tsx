@@ -19,7 +19,7 @@ import { Gas } from '../../ui/gas.tsx';
 import { Page } from '../../ui/layout.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/state.tsx';
-import { firstSwap, type SwapForm } from './first-swap.ts';
+import { firstSwap, soldOn, type SwapForm } from './first-swap.ts';
 import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
 import { swapNote, swapProgress } from './progress.ts';
 import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
@@ -45,6 +45,12 @@ export function SwapPage() {
   const held = holdings.find(
     ({ chain, token, shown }) =>
       chain === form.fromChain && (token === form.sell.trim() || shown === form.sell.trim()),
+  );
+  // what could not be read may be there
+  const isRead = wallets.data !== undefined && form.sell.trim() !== '';
+  const wrong = amountFault(
+    form.amount,
+    held?.balance ?? (isRead && wallets.data?.errors.length === 0 ? '0' : null),
   );
   const change = (part: Partial<typeof form>): void => {
     setTyped({ ...form, ...part });
@@ -94,7 +100,9 @@ export function SwapPage() {
               <ChainField
                 label="From"
                 value={form.fromChain}
-                onChange={(fromChain) => change({ fromChain })}
+                onChange={(fromChain) =>
+                  change({ fromChain, sell: soldOn(holdings, fromChain, form.sell) })
+                }
               />
               <Field
                 label="You sell"
@@ -116,7 +124,7 @@ export function SwapPage() {
                 required
                 inputMode="decimal"
                 value={form.amount}
-                fault={amountFault(form.amount) ?? problem?.faultOf('amount') ?? null}
+                fault={wrong ?? problem?.faultOf('amount') ?? null}
                 onChange={(event) => change({ amount: event.target.value })}
               />
             </div>
@@ -141,7 +149,7 @@ export function SwapPage() {
             <Button
               isWide
               type="submit"
-              disabled={amountFault(form.amount) !== null}
+              disabled={wrong !== null}
               isBusy={isBusy && quote === null}
             >
               {quote === null ? 'Get a quote' : 'Get another quote'}

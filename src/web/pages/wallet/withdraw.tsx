@@ -29,6 +29,7 @@ export function WithdrawPage() {
   const [made, setMade] = useState<Withdrawal | null>(null);
   const holding = useRead('GET /api/venue_a/holding/', { query: {} });
   const available = holding.data?.cash.available ?? null;
+  const wrong = amountFault(amount, available);
   const wallet = session.state.kind === 'signed_in' ? session.state.user.wallets.evm : '';
   const send = async (): Promise<void> => {
     await make(async () => {
@@ -64,7 +65,7 @@ export function WithdrawPage() {
               required
               before="$"
               value={amount}
-              fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
+              fault={wrong ?? problem?.faultOf('amount') ?? null}
               onChange={(event) => setAmount(event.target.value)}
             />
             <p className="muted">
@@ -74,7 +75,7 @@ export function WithdrawPage() {
               look="primary"
               type="submit"
               isWide
-              disabled={amount.trim() === '' || amountFault(amount) !== null}
+              disabled={amount.trim() === '' || wrong !== null}
             >
               Withdraw
             </Button>
@@ -93,7 +94,7 @@ export function WithdrawPage() {
                   ? 'has arrived.'
                   : made.state === 'returned'
                     ? `is back in your Safe: ${made.reason ?? ''}`
-                    : 'is set aside and on its way.'}
+                    : 'is set aside; the list below follows it.'}
               </p>
             )}
           </form>
