@@ -262,6 +262,11 @@ function Connect() {
         Assistants that speak MCP connect at this address with a key of yours. Put this into the
         assistant’s configuration, with the key in the place of pk_….
       </p>
+      <p className="muted" style={{ marginTop: 12 }}>
+        A key is for MCP and for services of the operator, which exchange it for a token. As a
+        bearer token of the HTTP interface it is refused (401): a program of yours calls the tools
+        of MCP with it.
+      </p>
       <pre className="mono" tabIndex={0} style={{ overflowX: 'auto', marginTop: 12 }}>
         {configuration}
       </pre>
