@@ -10,10 +10,14 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** Writes a moment against now: `12 s ago`, `in 4 min`. */
+/** Clocks of pages are so far behind the daemon's at most: they move on once a second. */
+const BEHIND_MS = 2_000;
+
+/** Writes a moment against now: `12 s ago`, `in 4 min`; what only just happened is never ahead. */
 export function relative(atMs: number, nowMs: number): string {
-  const text = duration(nowMs - atMs);
-  if (text === 'now') return text;
+  const aheadMs = atMs - nowMs;
+  const text = duration(aheadMs);
+  if (text === 'now' || (aheadMs > 0 && aheadMs < BEHIND_MS)) return 'now';
   return atMs <= nowMs ? `${text} ago` : `in ${text}`;
 }
 

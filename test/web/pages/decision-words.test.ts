@@ -60,7 +60,7 @@ describe('the order of a decision', () => {
     ).toBe('on paper: $4.80 at 60¢, won +$3.10');
     expect(
       endWords({ order: anOrder(), outcome: { kind: 'order' }, mode: 'live', realizedPnl: '-4.9' }),
-    ).toBe('$4.80 at 60¢, lost −$4.90');
+    ).toBe('$4.80 at 60¢, lost $4.90');
     expect(
       endWords({ order: MOVED, outcome: { kind: 'order' }, mode: 'paper', realizedPnl: null }),
     ).toBe('on paper: it would have bought nothing');

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../src/web/api/venues.ts';
-import { placedSentence, placedTitle } from '../../../src/web/pages/markets/placed-sentence.ts';
+import {
+  isTaken,
+  placedSentence,
+  placedTitle,
+} from '../../../src/web/pages/markets/placed-sentence.ts';
 
 /** Of an order the fields that its sentence is made of. */
 function anOrder(part: Partial<Order> = {}): Order {
@@ -25,6 +29,18 @@ function anOrder(part: Partial<Order> = {}): Order {
 }
 
 const PART = { filledShares: '2.5', filledUsdc: '1.1', averagePrice: '0.44' } as const;
+
+it.each([
+  ['live', '0', true],
+  ['delayed', '0', true],
+  ['unknown', '0', true],
+  ['filled', '5', true],
+  ['cancelled', '2', true],
+  ['cancelled', '0', false],
+  ['rejected', '0', false],
+] as const)('an order that is %s with %s shares filled empties its ticket: %s', (state, filledShares, is) => {
+  expect(isTaken({ state, filledShares })).toBe(is);
+});
 
 describe('the sentence of an order that was placed', () => {
   it('says how much rests at which price', () => {

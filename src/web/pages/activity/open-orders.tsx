@@ -1,3 +1,4 @@
+import { orderState } from '../../format/order-state.ts';
 import { Link } from 'wouter';
 import { useOpenOrders } from '../../api/orders.ts';
 import { cents, shares } from '../../format/money.ts';
@@ -40,9 +41,7 @@ export function OpenOrders({
                 const state =
                   order.state === 'unknown'
                     ? 'being looked up; do not send it again'
-                    : order.state === 'live'
-                      ? 'in the book'
-                      : order.state;
+                    : orderState(order);
                 return of === undefined ? (
                   <Link href={marketPath(order.venue, order.marketId)}>
                     {name}

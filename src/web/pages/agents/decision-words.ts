@@ -45,11 +45,11 @@ export function endWords({
   return parts.join(', ');
 }
 
-/** "won +$1.20", "lost −$5.21". */
+/** "won +$1.20", "lost $5.21". */
 function resultWords(realizedPnl: string): string {
   const profit = Number(realizedPnl);
   if (profit === 0) return 'ended even';
-  return `${profit > 0 ? 'won' : 'lost'} ${signedUsd(realizedPnl)}`;
+  return profit > 0 ? `won ${signedUsd(realizedPnl)}` : `lost ${usd(realizedPnl.replace('-', ''))}`;
 }
 
 /** The order of a receipt in a sentence; one on paper was not sent, and does not settle. */

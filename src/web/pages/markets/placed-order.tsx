@@ -5,9 +5,8 @@ import type { Problem } from '../../api/problem.ts';
 import type { Order, OrderCalls } from '../../api/venues.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
-import { placedSentence, placedTitle } from './placed-sentence.ts';
+import { isEnded, isTaken, placedSentence, placedTitle } from './placed-sentence.ts';
 
-const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
 /** The order's topic publishes changes; this is for changes while it was not subscribed. */
 const READ_EVERY_MS = 2_000;
 
@@ -16,11 +15,11 @@ export function PlacedOrder({
   order: first,
   calls,
   isPool = false,
-  onFilled,
+  onTaken,
 }: {
   readonly order: Order;
-  /** Called once something of it has filled, at once or while it is followed. */
-  onFilled?(): void;
+  /** Called once it is open or something of it has filled, at once or while it is followed. */
+  onTaken?(): void;
   readonly calls: OrderCalls;
   /** True where it is traded with a contract that has no book. */
   readonly isPool?: boolean;
@@ -34,14 +33,14 @@ export function PlacedOrder({
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && isOver(data) ? false : READ_EVERY_MS,
   });
-  const isFilled = Number(order.filledShares) > 0;
-  const filledCallback = useRef(onFilled);
+  const wasTaken = isTaken(order);
+  const takenCallback = useRef(onTaken);
   useEffect(() => {
-    filledCallback.current = onFilled;
+    takenCallback.current = onTaken;
   });
   useEffect(() => {
-    if (isFilled) filledCallback.current?.();
-  }, [isFilled]);
+    if (wasTaken) takenCallback.current?.();
+  }, [wasTaken]);
   const cancel = () =>
     make(async () => {
       await calls.cancel(first.id);
@@ -67,5 +66,5 @@ export function PlacedOrder({
 }
 
 function isOver({ state, settlementState }: Order): boolean {
-  return ENDED.includes(state) && settlementState !== 'provisional';
+  return isEnded(state) && settlementState !== 'provisional';
 }

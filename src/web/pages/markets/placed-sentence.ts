@@ -98,3 +98,15 @@ const POOL_TITLES: Readonly<Partial<Record<Order['state'], string>>> = {
   delayed: 'On its way to the chain.',
   rejected: 'It did not trade.',
 };
+
+const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
+
+/** Reports whether an order of this state changes no more, but for its settlement. */
+export function isEnded(state: Order['state']): boolean {
+  return ENDED.includes(state);
+}
+
+/** Reports whether an order is open or has filled in part: pressed again, it would be a second. */
+export function isTaken({ state, filledShares }: Pick<Order, 'state' | 'filledShares'>): boolean {
+  return Number(filledShares) > 0 || !isEnded(state);
+}

@@ -275,7 +275,7 @@ export const Ticket = memo(function Ticket({
                 calls={calls}
                 isPool={isPool}
                 // what was done is not done again by the next press; what was typed since stays
-                onFilled={() => (sent === JSON.stringify(body) ? setAmount('') : undefined)}
+                onTaken={() => (sent === JSON.stringify(body) ? setAmount('') : undefined)}
               />
             )}
           </div>
