@@ -214,12 +214,12 @@ const DOMAINS = {
 const skills = slugsOf(SKILLS);
 const domains = slugsOf(DOMAINS);
 
-/** Reports whether the taxonomy has a skill of this slug, such as `audio/audio_classification`. */
+/** Reports whether the taxonomy has a skill of this slug, such as `audio/audio`. */
 export function isOasfSkill(slug: string): boolean {
   return skills.has(slug);
 }
 
-/** Reports whether the taxonomy has a domain of this slug, such as `finance_and_business/banking`. */
+/** Reports whether the taxonomy has a domain of this slug: `finance_and_business/banking`. */
 export function isOasfDomain(slug: string): boolean {
   return domains.has(slug);
 }

@@ -143,8 +143,8 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
  * Errors: `unknown_setting` for keys the agent, with the strategy it then has, does not read;
  * `setting_out_of_range` for values of the wrong kind or out of range. Both name every fault with
  * its path. The smallest and the largest size are limits: nothing but a value sent for them changes
- * them, and sizes that do not keep min ≤ avg ≤ max with them are refused. Only the average, where it
- * is not sent, moves into limits that are.
+ * them, and sizes that do not keep min ≤ avg ≤ max with them are refused. Only the average, where
+ * it is not sent, moves into limits that are.
  */
 export function parseSettings(
   patch: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ export function isPartFilled({ state, filledShares }: Ended): boolean {
   return PART_ENDS.includes(state) && Number(filledShares) > 0;
 }
 
-/** Writes the state of an order as lists name it: "filled in part, then cancelled", "in the book". */
+/** Writes the state of an order as lists name it: "in the book", "filled in part, then expired". */
 export function orderState(order: Ended): string {
   const state = order.state === 'live' ? 'in the book' : words(order.state);
   return isPartFilled(order) ? `filled in part, then ${state}` : state;

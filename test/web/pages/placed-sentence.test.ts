@@ -38,9 +38,12 @@ it.each([
   ['cancelled', '2', true],
   ['cancelled', '0', false],
   ['rejected', '0', false],
-] as const)('an order that is %s with %s shares filled empties its ticket: %s', (state, filledShares, is) => {
-  expect(isTaken({ state, filledShares })).toBe(is);
-});
+] as const)(
+  'an order that is %s with %s shares filled empties its ticket: %s',
+  (state, filledShares, is) => {
+    expect(isTaken({ state, filledShares })).toBe(is);
+  },
+);
 
 describe('the sentence of an order that was placed', () => {
   it('says how much rests at which price', () => {

@@ -32,7 +32,7 @@ export function firstSwap(holdings: readonly Holding[], asked: AskedSwap): SwapF
   return { fromChain, toChain, sell, buy: asked.buy ?? (isEth ? 'USDC' : 'ETH'), amount: '' };
 }
 
-/** What is sold once a chain is chosen: the same where it is held there, else what is of most worth. */
+/** What is sold from a chosen chain: the same where it is held there, else that of most worth. */
 export function soldOn(holdings: readonly Holding[], fromChain: Chain, sell: string): string {
   const there = holdings.filter(({ chain }) => chain === fromChain);
   const isHeld = there.some(({ token, shown }) => [token, shown].includes(sell.trim()));

@@ -77,7 +77,7 @@ type SolWallet = Pick<Output<'GET /api/web3/view'>['wallets'][number], 'chain'> 
   readonly native: { readonly priceUsd: string | null } | null;
 };
 
-/** Says what is wrong with an address that was typed for a service; null of a good one, and of none. */
+/** Says what is wrong with a service's address as it was typed; null of a good one, and of none. */
 export function addressFault(type: string, typed: string): string | null {
   const address = typed.trim();
   return address === '' ? null : serviceFault(type, address);
