@@ -78,3 +78,8 @@ export function confirmPath(confirmationId: string): string {
 export function tokenPath(chain: string, token: string): string {
   return `/wallet/tokens/${chain}/${encodeURIComponent(token)}`;
 }
+
+/** The same by the market alone, whose venue is not known. */
+export function marketTradesPath(marketId: string): string {
+  return `${PAGES.trades}?market=${encodeURIComponent(marketId)}`;
+}

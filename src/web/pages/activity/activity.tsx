@@ -2,6 +2,7 @@ import { Link, Redirect, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
 import { usePages } from '../../api/paged.ts';
 import { useChange, useRead } from '../../api/query.ts';
+import { useDaemonNow } from '../../app/clock.ts';
 import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -12,7 +13,7 @@ import { Empty, Read } from '../../ui/state.tsx';
 import { Decisions } from '../agents/decisions.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import { Fills, Orders } from './orders.tsx';
-import { pageOfNotification } from './notification-page.ts';
+import { linkWords, pageOfNotification } from './notification-page.ts';
 import styles from './activity.module.css';
 import { agentName } from '../../format/agent-name.ts';
 
@@ -62,16 +63,14 @@ function ActivityLinks() {
 export function TradesPage() {
   const [search] = useSearchParams();
   const [venue, marketId] = [search.get('venue'), search.get('market')];
-  const of = venue === null || marketId === null ? undefined : { venue, marketId };
+  const of = marketId === null ? undefined : { marketId };
   return (
     <Page
       title="Orders and fills"
       sub={
         of === undefined ? undefined : (
           <>
-            <span>
-              Of <MarketLink {...of} />
-            </span>
+            <span>Of {venue === null ? 'one market' : <MarketLink venue={venue} {...of} />}</span>
             <Link href={PAGES.trades} className="link">
               Those of all markets
             </Link>
@@ -81,6 +80,13 @@ export function TradesPage() {
     >
       <Orders of={of} />
       <Fills of={of} />
+      <p className="muted">
+        What a venue paid for an ended market without an order is among the closed positions of the{' '}
+        <Link href={PAGES.portfolio} className="link">
+          portfolio
+        </Link>
+        .
+      </p>
     </Page>
   );
 }
@@ -90,6 +96,7 @@ export function NotificationsPage() {
   const list = usePages('GET /api/user/notifications/', (query, options) =>
     call('GET /api/user/notifications/', { query }, options),
   );
+  const nowMs = useDaemonNow();
   const [search] = useSearchParams();
   // a click on a push leads to what it tells of
   const asked = list.data?.find(({ id }) => id === search.get('open'));
@@ -114,7 +121,7 @@ export function NotificationsPage() {
                         <bdi>{body}</bdi>
                       </p>
                       <Link href={pageOfNotification({ kind, about })} className="link">
-                        {kind === 'confirmation_asked' ? 'Confirm or refuse' : 'Open'}
+                        {linkWords({ kind, about }, nowMs)}
                         <span className="hidden-visually"> what “{title}” tells of</span>
                       </Link>
                     </div>

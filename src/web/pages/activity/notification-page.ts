@@ -1,5 +1,5 @@
 import type { Output } from '../../api/routes.ts';
-import { AGENT_PAGES, confirmPath, PAGES } from '../../routes.ts';
+import { AGENT_PAGES, confirmPath, marketTradesPath, PAGES } from '../../routes.ts';
 
 /** A notification as the daemon shows it. */
 export type Notification = Output<'GET /api/user/notifications/'>['data'][number];
@@ -12,7 +12,7 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'order_expired':
     case 'order_cancelled':
     case 'order_rejected':
-      return PAGES.trades;
+      return marketTradesPath(String(about['marketId']));
     case 'position_redeemed':
     case 'position_lost':
     case 'position_removed':
@@ -56,4 +56,10 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'trading_stopped':
       return PAGES.home;
   }
+}
+
+/** What the link of a notification says: of a request that is over nothing is left to confirm. */
+export function linkWords({ kind, about }: Pick<Notification, 'kind' | 'about'>, nowMs: number) {
+  const isOpen = kind === 'confirmation_asked' && Number(about['endsAtMs']) > nowMs;
+  return isOpen ? 'Confirm or refuse' : 'Open';
 }
