@@ -47,6 +47,10 @@ export const fillOut = z
     tokenId: z.string(),
     side: z.enum(['yes', 'no']),
     action: z.enum(['buy', 'sell']),
+    isRedemption: z.boolean().meta({
+      description:
+        'True of a payout of an ended market where the venue pays by an order; other payouts are in closed positions alone.',
+    }),
     role: z
       .enum(['maker', 'taker'])
       .meta({ description: 'Whether the order rested or met one that did.' }),
@@ -125,6 +129,7 @@ export function viewFill(
     tokenId,
     side: outcome === 0 ? 'yes' : 'no',
     action: side,
+    isRedemption: order?.intent.isRedemption === true,
     role,
     price: formatDecimal(mulDiv(usdc, MICROS_PER_UNIT, shares, 'floor'), 6),
     shares: formatMicros(shares),

@@ -20,7 +20,7 @@ import { CancelOrder } from './cancel-order.tsx';
 /** Which orders or fills are shown. */
 interface Which {
   /** Of one market; of all where absent. */
-  readonly of?: { readonly venue: string; readonly marketId: string } | undefined;
+  readonly of?: { readonly marketId: string } | undefined;
   /** The newest alone, with a link to all of them. */
   readonly atMost?: number;
 }
@@ -60,7 +60,9 @@ export function Orders({ of, atMost }: Which) {
             head: 'Order',
             cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
               <Link href={marketPath(venue, marketId)}>
-                {action === 'buy' ? 'Buy' : 'Sell'} <bdi>{order.outcome ?? side}</bdi>, {orderType}
+                {order.isRedemption ? 'Payout of' : action === 'buy' ? 'Buy' : 'Sell'}{' '}
+                <bdi>{order.outcome ?? side}</bdi>
+                {order.isRedemption ? '' : `, ${orderType}`}
                 {order.question === null ? null : (
                   <div>
                     <MarketName question={order.question} eventTitle={order.eventTitle} />
@@ -142,8 +144,8 @@ export function Fills({ of, atMost }: Which) {
             head: 'Fill',
             cell: ({ venue, fill }) => (
               <Link href={venue === null ? PAGES.markets : marketPath(venue, fill.marketId)}>
-                {fill.action === 'buy' ? 'Bought' : 'Sold'} {shares(fill.shares)}{' '}
-                <bdi>{fill.outcome ?? fill.side}</bdi>
+                {fill.isRedemption ? 'Payout of' : fill.action === 'buy' ? 'Bought' : 'Sold'}{' '}
+                {shares(fill.shares)} <bdi>{fill.outcome ?? fill.side}</bdi>
                 {fill.question === null ? null : (
                   <div>
                     <MarketName question={fill.question} eventTitle={fill.eventTitle} />
@@ -152,7 +154,7 @@ export function Fills({ of, atMost }: Which) {
                 <div className="faint">
                   {words(venue ?? '')}
                   <MarketEnd atMs={fill.marketEndsAtMs} /> · {placedBy(fill, keys.data?.data ?? [])}{' '}
-                  · {fill.role}
+                  {fill.isRedemption ? '' : `· ${fill.role}`}
                 </div>
               </Link>
             ),
