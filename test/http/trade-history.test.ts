@@ -101,6 +101,7 @@ describe('the lists of what was traded', () => {
       tradeId: 'trade-1',
       order: { id: order.intent.intentId, orderId: '0xorder' },
       agent: null,
+      isRedemption: false,
       keyId: null,
       marketId: MARKET_ID,
       question: 'Will it rain?',
@@ -124,6 +125,8 @@ describe('the lists of what was traded', () => {
       matchedAtMs: 1_800_000_000_001,
       recordedAtMs: 1_800_000_000_002,
     });
+    const payout = { ...order, intent: { ...order.intent, isRedemption: true as const } };
+    expect(viewFill({ fill, order: payout, market }, price).isRedemption).toBe(true);
     expect(fillOut.parse(view)).toEqual(view);
     expect(
       viewFill(
