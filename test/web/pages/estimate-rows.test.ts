@@ -156,6 +156,21 @@ describe('what the ticket says before an order is sent', () => {
       expect(of({ networkCost: null })).toEqual([['You pay in all, about', '$4.94']]);
     });
 
+    it('takes what the network takes off what a sale brings, and says so where it cannot', () => {
+      const of = (part: Partial<Estimate>) =>
+        estimateRows(aPools({ fee: { estimated: '0', worst: '0' }, ...part }), {
+          ...POOL,
+          action: 'sell',
+        }).filter(([name]) => name.startsWith('You get'));
+      expect(of({ networkCost: '0.41' })).toEqual([['You get after fee and gas, about', '$4.53']]);
+      const unknown = [['You get after the fee, before gas, about', '$4.94']];
+      expect(of({ networkCost: null })).toEqual(unknown);
+      expect(of({ gas: null, networkCost: null })).toEqual(unknown);
+      expect(of({ networkCost: '0.41', restingShares: '1' })).toEqual([
+        ['You get when filled, before gas, about', '$5.58'],
+      ]);
+    });
+
     it('says how much of the coin is needed, and how much is there, where that is less', () => {
       const poor = aPools({ gas: { ...gas, held: '0' }, networkCost: null });
       expect(estimateRows(poor, POOL)).toContainEqual([

@@ -47,10 +47,7 @@ export function estimateRows(
           rests ? `If filled and ${label}, it pays` : `If ${label}, it pays`,
           usd(sumOf([estimate.shares, estimate.restingShares, `-${estimate.feeShares}`])),
         ]
-      : [
-          rests ? 'You get when filled, about' : 'You get after the fee, about',
-          usd(proceedsOf(estimate)),
-        ],
+      : proceedsRow(estimate),
     ...(isMarket || action === 'sell'
       ? []
       : ([['Set aside until then', usd(estimate.setsAside.usdc), 'setAside']] as const)),
@@ -144,6 +141,20 @@ function limitShares(
         ] as const)
       : []),
   ];
+}
+
+/**
+ * What a sale leaves: gas is taken off where it is known and all trades at once, for what rests may
+ * be traded by more transactions or none; elsewhere the row says that gas is not in it.
+ */
+function proceedsRow(estimate: Estimate): EstimateRow {
+  const { gas, networkCost, restingShares } = estimate;
+  const proceeds = proceedsOf(estimate);
+  const before = gas !== null || networkCost === null ? ' before gas,' : '';
+  if (Number(restingShares) > 0) return [`You get when filled,${before} about`, usd(proceeds)];
+  if (proceeds !== null && gas !== null && networkCost !== null)
+    return ['You get after fee and gas, about', usd(sumOf([proceeds, `-${networkCost}`]))];
+  return [`You get after the fee,${before} about`, usd(proceeds)];
 }
 
 /** What all of a sale brings: what trades at once, and the rest at its price. */
