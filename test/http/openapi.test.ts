@@ -53,6 +53,18 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('says of each profit realised by a position, an agent or an account that gas is not in it', () => {
+    const described: { readonly type?: string; readonly description?: string }[] = [];
+    JSON.stringify(document, (name, value: unknown) => {
+      if (name === 'realizedPnl' && typeof value === 'object') described.push(value ?? {});
+      return value;
+    });
+    // a comparison has two sums, real and on paper, and an example of them
+    const sums = described.filter((each) => each.type !== 'object' && !('live' in each));
+    expect(sums.length).toBeGreaterThan(4);
+    expect(sums.filter(({ description = '' }) => !description.includes('gas'))).toEqual([]);
+  });
+
   it('resolves every reference within itself', () => {
     const { components } = document as { components?: Record<string, Record<string, unknown>> };
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(

@@ -11,7 +11,9 @@ const DAY_MS = 86_400_000;
 /** What a day has brought, in answers. */
 export const dayOut = z
   .object({
-    realizedPnl: usdcOut.meta({ description: 'Realised since midnight UTC, fees taken off.' }),
+    realizedPnl: usdcOut.meta({
+      description: 'Realised since midnight UTC, fees taken off; gas is not in it.',
+    }),
     feesUsdc: usdcOut.meta({
       description: 'Fees of the trades since then, with the worth of those kept in shares.',
     }),

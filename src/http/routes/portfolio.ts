@@ -34,7 +34,7 @@ import { dayOf, dayOut, pendingOf, pendingOut } from './portfolio-day.ts';
 
 const resultFields = {
   realizedPnl: usdcOut.meta({
-    description: 'Of positions placed manually and by agents, fees included.',
+    description: 'Of positions placed manually and by agents, fees included; gas is not in it.',
   }),
   wins: z.int().meta({
     description:

@@ -29,7 +29,7 @@ const performanceOut = z
     winRate: partOut
       .nullable()
       .meta({ description: 'Wins as a part of wins and losses; null before the first.' }),
-    realizedPnl: usdcOut,
+    realizedPnl: usdcOut.meta({ description: 'Fees included; gas is not in it.' }),
     maxDrawdown: decimalOut.meta({
       description: 'Furthest the realised profit fell below its highest, in USDC.',
     }),

@@ -161,7 +161,7 @@ export const decisionOut = receiptOut
     order: orderOut.nullable(),
     realizedPnl: usdcOut.nullable().meta({
       description:
-        'What its entry brought in the end, fees included; null while the position is open, and of what entered nothing.',
+        'What its entry brought in the end, fees included, without gas; null while the position is open, and of what entered nothing.',
     }),
     chain: z.object({ seq: z.int(), hash: z.string(), previousHash: z.string() }).nullable().meta({
       description:

@@ -69,7 +69,7 @@ export const fillOut = z
     }),
     realizedPnl: usdcOut.nullable().meta({
       description:
-        'Of a sale what it brought, the fee taken off, less what the shares had cost; null of a purchase, and of a trade that was taken back.',
+        'Of a sale what it brought, the fee taken off, less what the shares had cost; gas is not in it; null of a purchase, and of a trade that was taken back.',
     }),
     matchState: z
       .enum(['matched', 'mined', 'retrying', 'confirmed', 'failed'])

@@ -35,7 +35,7 @@ export const positionOut = z
     shares: sharesOut,
     costUsdc: decimalOut,
     entryPrice: priceOut.nullable().meta({ description: 'Cost per share held, fees included.' }),
-    realizedPnl: usdcOut,
+    realizedPnl: usdcOut.meta({ description: 'Fees included; gas is not in it.' }),
     feesUsdc: decimalOut,
     openedAtMs: marketTimeOut,
     endsAtMs: marketTimeOut,
@@ -63,7 +63,9 @@ export const valuedHoldingOut = holdingOut
       description: 'Best bid now, or the payout once resolved; null where there is neither.',
     }),
     currentValueUsdc: decimalOut.nullable(),
-    unrealizedPnl: usdcOut.nullable().meta({ description: 'currentValueUsdc less costUsdc.' }),
+    unrealizedPnl: usdcOut
+      .nullable()
+      .meta({ description: 'currentValueUsdc less costUsdc; gas is not in it.' }),
     sellableShares: sharesOut.meta({
       description:
         'Shares an order could sell now: final, not set aside, and as many of them as the venue’s step takes, hundredths or whole contracts. What is below the step stays until the market ends and pays then.',

@@ -23,9 +23,9 @@ export const TERMS = {
   setAside: 'Set aside: money that open orders hold until they trade or end.',
   inPositions: 'What selling all you hold would bring at the best bid now, before fees.',
   openProfit:
-    'Open profit: what your positions would bring at the best bid now, less what they cost. It moves until you sell or the market ends.',
+    'Open profit: what your positions would bring at the best bid now, less what they cost; gas is not in it. It moves until you sell or the market ends.',
   realizedProfit:
-    'Realized profit: what sales and ended markets have brought, less what those shares cost, fees included. A part that is sold counts at once.',
+    'Realized profit: what sales and ended markets have brought, less what those shares cost, fees included; gas is not in it. A part that is sold counts at once.',
   won: 'Positions that brought a profit, as a part of all that have ended or were sold in part. What was only bought counts in neither.',
   worstPrice:
     'A market order takes the prices of the book as they come, but none beyond this one, even if the book moves while it is on its way. What is not to be had at it is not traded.',
@@ -34,7 +34,7 @@ export const TERMS = {
   gas: 'Gas: what the network takes for a transaction of your own wallet, in the coin of its chain. It comes beside what you trade.',
   gasNeeded:
     'The wallet must hold this much before the order is sent, in case the network asks for more than now. What is not taken stays yours.',
-  entry: 'Entry: what a share has cost on average, fees included.',
+  entry: 'Entry: what a share has cost on average, fees included, without gas.',
   settling:
     'Settled: the trade is final on the chain. Until then it is matched and on its way there, which takes some seconds.',
   drawdown: 'Largest drawdown: the furthest the realized profit ever fell below its highest.',
