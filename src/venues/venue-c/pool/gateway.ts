@@ -1,10 +1,10 @@
 import { ORDER } from '../../../../config/limits.ts';
 import { VENUE_C_POOL_TRAITS } from '../../../../config/limits/venue-c.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { GasPaid, VenueFill } from '../../../domain/fill.ts';
+import { type GasPaid, sumOfGas, type VenueFill } from '../../../domain/fill.ts';
 import { asId, type Address, type TradeId } from '../../../domain/ids.ts';
 import type { OrderHandle } from '../../../domain/order.ts';
-import type { TransactionRecord } from '../../../domain/transaction.ts';
+import { isTransactionOver, type TransactionRecord } from '../../../domain/transaction.ts';
 import {
   TICKS_PER_USD,
   priceTicks,
@@ -90,30 +90,46 @@ function draftsOf(order: OrderHandle): readonly TransactionDraft[] {
   });
   const reserves = [{ wallet, token: null, units: gasWei }];
   return [
-    ...(right === null ? [] : [draftOf(right, { key: `${key}:right` }, 'pool right')]),
+    ...(right === null ? [] : [draftOf(right, { key: rightKey(key) }, 'pool right')]),
     draftOf(trade, { key, reserves }, 'pool trade'),
   ];
 }
 
+/** The name of the transaction that gives the right, by that of the trade. */
+function rightKey(key: string): string {
+  return `${key}:right`;
+}
+
+/**
+ * What became of the trade. Its gas is that of both transactions: the right was given for it alone,
+ * and is shown nowhere else.
+ */
 async function lookup(
   { transactions, evm, clock }: PoolGatewayParts,
   order: OrderHandle,
 ): Promise<LookupOutcome> {
   const { key } = readPrepared(order.attempt.extra);
-  const record = transactions.find(order.intent.userId, key);
+  const { userId } = order.intent;
+  const record = transactions.find(userId, key);
   if (record === null)
     return {
       kind: 'absent',
       proof: clock.nowMs() >= sendUntilOf(order) ? NOT_IN_TIME : null,
     };
-  if (record.state === 'failed')
+  const right = transactions.find(userId, rightKey(key));
+  if (record.state === 'failed') {
+    // A trade that was given up while its right is on its way: what that costs is known with its
+    // end, and an end is asked about once.
+    if (right !== null && !isTransactionOver(right.state)) return { kind: 'absent', proof: null };
     return {
       kind: 'absent',
       proof: record.reason ?? 'its transaction failed',
-      ...gasOf(record.fee),
+      ...gasOf([record.fee, right?.fee]),
     };
+  }
   const receipt = await receiptOf(evm, record);
-  const fill = receipt === null ? null : fillOf(order, record, receipt, clock.nowMs());
+  const fees = receipt === null ? [] : [receipt.fee, await rightFee(evm, right)];
+  const fill = receipt && fillOf(order, record, { receipt, fees, nowMs: clock.nowMs() });
   if (record.state !== 'done') return found(order, 'delayed', { fill, reason: record.reason });
   if (receipt === null)
     throw new AppError('chain_unavailable', 'the node does not show a final transaction', {
@@ -144,6 +160,23 @@ async function receiptOf(
   return receipt?.succeeded === true ? receipt : null;
 }
 
+/** Wei that the right took; undefined without one, and where its node does not state it. */
+async function rightFee(
+  evm: PoolGatewayParts['evm'],
+  right: TransactionRecord | null,
+): Promise<bigint | string | undefined> {
+  if (right === null || right.transactionHash === null) return undefined;
+  // a block that has the trade has the right before it, whatever the queue has noticed so far
+  return right.fee ?? (await evm.receipt(right.transactionHash as `0x${string}`))?.fee;
+}
+
+interface Mined {
+  readonly receipt: EvmReceipt;
+  /** Wei that each of its transactions took. */
+  readonly fees: readonly (bigint | string | undefined)[];
+  readonly nowMs: number;
+}
+
 function found(
   { attempt }: OrderHandle,
   status: 'delayed' | 'matched' | 'cancelled',
@@ -166,8 +199,7 @@ function found(
 function fillOf(
   { intent, attempt }: OrderHandle,
   { state, transactionHash }: TransactionRecord,
-  receipt: EvmReceipt,
-  nowMs: number,
+  { receipt, fees, nowMs }: Mined,
 ): VenueFill | null {
   const { pool, wallet } = readPrepared(attempt.extra);
   const [at, by] = [asId<Address>(pool), asId<Address>(wallet)];
@@ -188,13 +220,16 @@ function fillOf(
     word: state === 'done' ? 'confirmed' : 'mined',
     matchedAtMs: nowMs,
     transactionHash,
-    ...gasOf(receipt.fee),
+    ...gasOf(fees),
   };
 }
 
-/** Of wei that the account itself paid. */
-function gasOf(fee: bigint | string | undefined): { readonly gas?: GasPaid } {
-  return fee === undefined ? {} : { gas: { chain: 'BASE', units: String(fee) } };
+/** Of wei that the account itself paid for each transaction; nothing where none is known. */
+function gasOf(fees: readonly (bigint | string | undefined)[]): { readonly gas?: GasPaid } {
+  const gas = sumOfGas(
+    fees.flatMap((fee) => (fee === undefined ? [] : [{ chain: 'BASE', units: String(fee) }])),
+  );
+  return gas === undefined ? {} : { gas };
 }
 
 /** The nearest tick there is. */

@@ -9,9 +9,12 @@ import { ADA, anOrderIntent } from '../intents.ts';
 
 const WALLET = `0x${'ad'.repeat(20)}`;
 
-/** What a gateway says of an order whose transaction is in this state. */
-function lookup(of: Pick<TransactionRecord, 'state' | 'reason' | 'fee'>) {
-  const record: TransactionRecord = {
+type State = Pick<TransactionRecord, 'state' | 'reason' | 'fee'>;
+
+/** What a gateway says of an order whose trade, and the right it needed, are in these states. */
+function lookup(trade: State, right: State | null = null) {
+  const key = 'b9bd5b1c-4c39-4a15-9d3c-6d6f0f1f9a11';
+  const recordOf = (of: State): TransactionRecord => ({
     transactionId: asId<TransactionId>('txn_1'),
     userId: ADA,
     account: { chain: 'BASE', rail: 'evm', address: WALLET },
@@ -28,17 +31,16 @@ function lookup(of: Pick<TransactionRecord, 'state' | 'reason' | 'fee'>) {
     createdAtMs: T0,
     updatedAtMs: T0,
     ...of,
-  };
+  });
   const gateway = createPoolGateway({
     transactions: {
-      find: () => record,
+      find: (_userId, name) => (name === key ? recordOf(trade) : right && recordOf(right)),
       enqueue: () => expect.unreachable(),
       settled: () => expect.unreachable(),
     },
     evm: { receipt: () => expect.unreachable() },
     clock: createVirtualClock(T0),
   });
-  const key = 'b9bd5b1c-4c39-4a15-9d3c-6d6f0f1f9a11';
   const extra = {
     key,
     wallet: WALLET,
@@ -58,5 +60,18 @@ it('a trade that was reverted states the gas it cost all the same, and one that 
   ]).toEqual([
     { kind: 'absent', proof: reason, gas: { chain: 'BASE', units: '210000000000000' } },
     { kind: 'absent', proof: 'given up' },
+  ]);
+});
+
+it('a trade that failed states the gas of its right too, and has not ended before that has', async () => {
+  const failed = { state: 'failed', reason: 'given up' } as const;
+  expect([
+    await lookup({ ...failed, fee: '210' }, { state: 'done', reason: null, fee: '46' }),
+    await lookup(failed, { state: 'done', reason: null, fee: '46' }),
+    await lookup(failed, { state: 'submitted', reason: null }),
+  ]).toEqual([
+    { kind: 'absent', proof: 'given up', gas: { chain: 'BASE', units: '256' } },
+    { kind: 'absent', proof: 'given up', gas: { chain: 'BASE', units: '46' } },
+    { kind: 'absent', proof: null },
   ]);
 });
