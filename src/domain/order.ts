@@ -169,7 +169,7 @@ export interface SignedAttempt {
 interface AttemptEnd {
   readonly how: 'never' | 'done';
   readonly proof: string | null;
-  /** Of one whose own transaction failed on its chain, where that states it. */
+  /** Of one whose transaction failed, or whose fills do not state it, where its chain does. */
   readonly gas?: GasPaid;
   readonly atMs: number;
 }
@@ -334,10 +334,22 @@ export function withLastAttempt(
   return last === undefined ? attempts : [...attempts.slice(0, -1), { ...last, ...change }];
 }
 
-/** Keeps what the transaction of the last attempt cost, once that has ended without effect. */
-export function withGas(record: OrderRecord, gas: GasPaid | undefined): OrderRecord {
-  const ended = lastAttempt(record)?.ended ?? null;
-  return gas === undefined || ended?.how !== 'never' || ended.gas !== undefined
-    ? record
-    : { ...record, attempts: withLastAttempt(record.attempts, { ended: { ...ended, gas } }) };
+/**
+ * Keeps what the network took for an attempt that has ended, once: of one whose transaction failed,
+ * and of one whose fills do not state it.
+ */
+export function withGas(
+  record: OrderRecord,
+  attemptId: AttemptId,
+  gas: GasPaid | undefined,
+): OrderRecord {
+  const isPaid = ({ attemptId: id, ended }: OrderAttempt): boolean =>
+    id === attemptId && ended !== null && ended.gas === undefined;
+  if (gas === undefined || !record.attempts.some(isPaid)) return record;
+  const attempts = record.attempts.map((attempt) =>
+    isPaid(attempt) && attempt.ended !== null
+      ? { ...attempt, ended: { ...attempt.ended, gas } }
+      : attempt,
+  );
+  return { ...record, attempts };
 }

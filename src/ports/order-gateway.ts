@@ -76,6 +76,11 @@ export interface VenueOrder {
   readonly status: 'live' | 'delayed' | 'matched' | 'unmatched' | 'cancelled' | 'expired';
   readonly matchedShares: ShareMicros;
   readonly reason: string | null;
+  /**
+   * What the network took of the user's own account for all of the order, once it is over and final
+   * and where no fill states it.
+   */
+  readonly gas?: GasPaid;
 }
 
 /**

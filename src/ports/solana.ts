@@ -71,6 +71,12 @@ export interface SolanaChanges {
    * counted; 0 where it failed, null while it is not final.
    */
   change(signature: string, owner: string, mint: string | null): Promise<bigint | null>;
+  /**
+   * Lamports that a final transaction took of a wallet by the wallet's balance before and after:
+   * its fee where the wallet paid that, and rents; below 0 where it brought some. Null while it is
+   * not final.
+   */
+  taken(signature: string, owner: string): Promise<bigint | null>;
 }
 
 /** An account as it stands; a token's holdings are in its data. */

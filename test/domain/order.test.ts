@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asId } from '../../src/domain/ids.ts';
 import {
   defaultLife,
   isAtRest,
@@ -101,16 +102,17 @@ describe('attempts at an order', () => {
     expect(() => withAttempt([over, over, out], signed, 9)).toThrow('invariant broken');
   });
 
-  it('keep what the last one cost where it ended without effect, once', () => {
+  it('keep what one that has ended cost, once', () => {
     const gas = { chain: 'BASE', units: '7' } as const;
-    const never = anOrder({ attempts: [over] });
-    const paid = withGas(never, gas);
-    expect(paid.attempts).toEqual([{ ...over, ended: { ...ENDED, gas } }]);
-    expect(withGas(paid, { ...gas, units: '9' })).toBe(paid);
-    expect([withGas(never, undefined), withGas(kept({ attempts: [out] }), gas)]).toEqual([
-      never,
-      kept({ attempts: [out] }),
-    ]);
+    const ended = anOrder({ attempts: [over, out] });
+    const paid = withGas(ended, over.attemptId, gas);
+    expect(paid.attempts).toEqual([{ ...over, ended: { ...ENDED, gas } }, out]);
+    expect(withGas(paid, over.attemptId, { ...gas, units: '9' })).toBe(paid);
+    expect([
+      withGas(ended, over.attemptId, undefined),
+      withGas(ended, out.attemptId, gas),
+      withGas(ended, asId('0x99'), gas),
+    ]).toEqual([ended, ended, ended]);
   });
 
   it('change in the last alone', () => {

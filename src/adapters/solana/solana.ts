@@ -118,6 +118,18 @@ export function createSolana(calls: SolanaCalls, metrics: Metrics): Solana & Sol
       const grown = BigInt((meta.postBalances[at] ?? 0) - (meta.preBalances[at] ?? 0));
       return at === 0 ? grown + BigInt(meta.fee) : grown;
     },
+    async taken(signature, owner) {
+      const found = await final(signature);
+      const meta = found?.meta ?? null;
+      if (found === null || meta === null) return null;
+      const { staticAccountKeys } = found.transaction.message;
+      // balances are of the named accounts, then of those that tables loaded
+      const { writable = [], readonly: shown = [] } = meta.loadedAddresses ?? {};
+      const at = [...staticAccountKeys, ...writable, ...shown].findIndex(
+        (key) => key.toBase58() === owner,
+      );
+      return BigInt((meta.preBalances[at] ?? 0) - (meta.postBalances[at] ?? 0));
+    },
   };
 }
 

@@ -18,7 +18,7 @@ export const gasPaidOut = z
   .meta({
     id: 'GasPaid',
     description:
-      'Of what is a transaction of your own wallet: what the network took for it, once a block has it. Of a trade with a pool: of the right to your money or shares that it needed, too; the right that an order book needs, once, is another transaction. Of an order: of its transactions that failed, for that of a trade is in its fill. Of a swap: of its approval too. Null of what costs you no gas, and where its chain did not state it.',
+      'Of what is a transaction of your own wallet: what the network took for it, once a block has it. Of a trade with a pool: of the right to your money or shares that it needed, too; the right that an order book needs, once, is another transaction. Of an order: of its transactions that failed, for that of a trade is in its fill; on Solana, once all is final, of all its transactions, for there no fill states any: fees, and rents less those that came back. The rent of your token account is a deposit that stays in it: nothing here closes the account, so it counts as taken. Of a swap: of its approval too. Null of what costs you no gas, and where its chain did not state it.',
   });
 
 /** Writes gas as callers see it, with its worth where the price of its coin is known. */

@@ -240,11 +240,15 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
         ref,
         (record, nowMs) =>
           isLast(record, handle.attempt)
-            ? foldVenueOrder(record, outcome.order, true, {
-                nowMs,
-                traits,
-                marketEndsAtMs: marketEndOf(deps.store, record.intent.marketId),
-              })
+            ? withGas(
+                foldVenueOrder(record, outcome.order, true, {
+                  nowMs,
+                  traits,
+                  marketEndsAtMs: marketEndOf(deps.store, record.intent.marketId),
+                }),
+                handle.attempt.attemptId,
+                outcome.order.gas,
+              )
             : record,
         'actor',
       ),
@@ -253,7 +257,9 @@ async function ask(deps: SenderDeps, ref: OrderRef): Promise<OrderStep> {
   const { proof, gas } = outcome;
   if (proof !== null)
     return learnProof(deps, ref, (record, nowMs) =>
-      isLast(record, handle.attempt) ? withGas(foldNeverBooked(record, proof, nowMs), gas) : record,
+      isLast(record, handle.attempt)
+        ? withGas(foldNeverBooked(record, proof, nowMs), handle.attempt.attemptId, gas)
+        : record,
     );
   if (askedAtMs >= handle.attempt.lastSentAtMs + absenceFinalAfterMs(clock, traits))
     return stepOf(await endAbsent(deps, venueOf(deps, handle), handle));

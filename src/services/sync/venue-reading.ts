@@ -2,7 +2,7 @@ import { SYNC } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { IntentId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
-import { isTerminal, type OrderRecord } from '../../domain/order.ts';
+import { isTerminal, withGas, type OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -100,7 +100,7 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
  * are open have actors who ask. Each must be answered: what is not known is not read.
  */
 async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<PartialList<VenueFill>> {
-  const { store, venues } = deps;
+  const { store, updates, venues } = deps;
   const orders = new Set(marks(deps, OPEN_FILLS, userId).map(({ key }) => String(key[1])));
   const read: VenueFill[] = [];
   let unread = 0;
@@ -108,12 +108,16 @@ async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<Parti
     const ref = store.get(ORDER_IDS, [orderId])?.value;
     const record = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
     const attempt = record?.attempts.find((one) => one.orderId === orderId);
-    if (record === undefined || attempt === undefined) continue;
+    if (!ref || record === undefined || attempt === undefined) continue;
     const { gateway } = venues.trading(record.intent);
     if (gateway.fills !== null) continue;
     const handle = { intent: record.intent, attempt };
     const outcome = await gateway.lookup(handle);
     if (outcome.kind === 'unreachable') unread += 1;
+    if (outcome.kind === 'found') {
+      const { gas } = outcome.order;
+      await updates.apply(ref, (known) => withGas(known, attempt.attemptId, gas), 'outside');
+    }
     read.push(...fillsLearned(store, handle, outcome));
   }
   return { read, unread };

@@ -1,6 +1,6 @@
 import { ORDER } from '../../../config/limits.ts';
-import type { VenueFill } from '../../domain/fill.ts';
-import { asId, type TradeId } from '../../domain/ids.ts';
+import type { GasPaid, VenueFill } from '../../domain/fill.ts';
+import { asId, type TradeId, type UserId } from '../../domain/ids.ts';
 import type { OrderHandle } from '../../domain/order.ts';
 import {
   TICKS_PER_USD,
@@ -10,7 +10,7 @@ import {
   type PriceTicks,
 } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Solana, SolanaStatus, SolanaTrials } from '../../ports/solana.ts';
+import type { Solana, SolanaChanges, SolanaStatus, SolanaTrials } from '../../ports/solana.ts';
 import type {
   LookupOutcome,
   OrderGateway,
@@ -25,7 +25,8 @@ import { readPrepared, type PreparedOrder } from './prepared.ts';
 
 export interface OrderGatewayParts {
   readonly client: VenueClient;
-  readonly solana: Pick<Solana, 'send' | 'status' | 'blockHeight' | 'feePaid'>;
+  readonly solana: Pick<Solana, 'send' | 'status' | 'blockHeight'> & Pick<SolanaChanges, 'taken'>;
+  readonly walletOf: (userId: UserId) => Promise<string>;
   readonly trials: Pick<SolanaTrials, 'isAlive'>;
   readonly clock: Clock;
 }
@@ -74,24 +75,41 @@ async function lookup(parts: OrderGatewayParts, order: OrderHandle): Promise<Loo
   }
   if (opening.failure !== null)
     return opening.commitment === 'finalized'
-      ? failed(parts, attemptId, { failure: opening.failure, prepared })
+      ? failed(parts, order, opening.failure)
       : underWay(order, []);
   return status === null ? underWay(order, []) : opened(parts, { order, prepared, status });
 }
 
 /** An order whose transaction a final block has, and which did nothing but pay the network. */
 async function failed(
-  { solana }: OrderGatewayParts,
-  attemptId: string,
-  { failure, prepared }: { readonly failure: string; readonly prepared: PreparedOrder },
+  parts: OrderGatewayParts,
+  order: OrderHandle,
+  failure: string,
 ): Promise<LookupOutcome> {
-  // What a sponsor has paid cost its user nothing.
-  const fee = prepared.isSponsored === false ? await solana.feePaid(attemptId) : null;
   return {
     kind: 'absent',
     proof: `it failed on the chain: ${failure}`,
-    ...(fee === null ? {} : { gas: { chain: 'SOLANA', units: String(fee) } }),
+    ...(await gasOf(parts, order, [order.attempt.attemptId])),
   };
+}
+
+/**
+ * What transactions of an order took of its user's own wallet: fees, and rents less those that came
+ * back. Nothing where a sponsor has paid, and while one of them is not final.
+ */
+async function gasOf(
+  { solana, walletOf }: OrderGatewayParts,
+  { intent: { userId } }: OrderHandle,
+  signatures: readonly string[],
+): Promise<{ readonly gas?: GasPaid }> {
+  const wallet = await walletOf(userId);
+  let sum = 0n;
+  for (const signature of new Set(signatures)) {
+    const lamports = await solana.taken(signature, wallet);
+    if (lamports === null) return {};
+    sum += lamports;
+  }
+  return sum > 0n ? { gas: { chain: 'SOLANA', units: String(sum) } } : {};
 }
 
 /**
@@ -155,7 +173,12 @@ async function opened(
     (status.status === 'closed' || status.status === 'expired' || status.status === 'failed') &&
     isSeen &&
     used + returned === prepared.amountMicros;
-  return isOver ? over(order, fills) : underWay(order, fills);
+  if (!isOver) return underWay(order, fills);
+  const isFinal = [...seen.values()].every(
+    (one) => one.kind === 'landed' && one.commitment === 'finalized',
+  );
+  const gas = isFinal ? await gasOf(parts, order, [order.attempt.attemptId, ...names]) : {};
+  return over(order, fills, gas);
 }
 
 function underWay(order: OrderHandle, fills: readonly VenueFill[]): LookupOutcome {
@@ -163,12 +186,13 @@ function underWay(order: OrderHandle, fills: readonly VenueFill[]): LookupOutcom
 }
 
 /** Filled is what got all that it was for; anything less has ended with what it got. */
-function over(order: OrderHandle, fills: readonly VenueFill[]): LookupOutcome {
-  return {
-    kind: 'found',
-    order: stated(order, isWhole(order, fills) ? 'matched' : 'cancelled', fills),
-    fills,
-  };
+function over(
+  order: OrderHandle,
+  fills: readonly VenueFill[],
+  gas: Pick<VenueOrder, 'gas'>,
+): LookupOutcome {
+  const status = isWhole(order, fills) ? 'matched' : 'cancelled';
+  return { kind: 'found', order: { ...stated(order, status, fills), ...gas }, fills };
 }
 
 function isWhole({ intent }: OrderHandle, fills: readonly VenueFill[]): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SolanaAddress } from '../../domain/ids.ts';
+import type { SolanaAddress, UserId } from '../../domain/ids.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import { createSolanaHistories } from '../../adapters/solana/history.ts';
 import { createSolanaTrials } from '../../adapters/solana/trials.ts';
@@ -116,6 +116,10 @@ export const venueB = venueRow({
       inLane('browsing'),
     ];
     const histories = createSolanaHistories(node);
+    const walletOf = async (userId: UserId): Promise<SolanaAddress> => {
+      if (!vault.has(userId)) await vault.load(userId);
+      return vault.solanaAddressOf(userId);
+    };
     const accounts = createAccounts({ vault, solana, histories, settlementMint, sponsor });
     return {
       catalogue: trading.directory,
@@ -142,7 +146,7 @@ export const venueB = venueRow({
             assertRegion: regionGate(given),
             assertNoMaintenance: maintenanceGate({ keepsHours: given.keepsMaintenance, clock }),
           }),
-          gateway: createOrderGateway({ client, solana, trials, clock }),
+          gateway: createOrderGateway({ client, solana, trials, clock, walletOf }),
           records: createOrderRecords({
             client,
             wallet: accounts.wallet,
@@ -172,10 +176,7 @@ export const venueB = venueRow({
         wallClock,
       }),
       faucet: endowment && {
-        async grant(userId, usdc) {
-          if (!vault.has(userId)) await vault.load(userId);
-          await endowment.grant(vault.solanaAddressOf(userId), usdc);
-        },
+        grant: async (userId, usdc) => endowment.grant(await walletOf(userId), usdc),
       },
       async close() {
         await Promise.all([client.close(), endowment?.close()]);

@@ -33,6 +33,7 @@ function nodesWhere(left: bigint): SolanaSwapNodes {
       tokenAccounts: async () => [{ account: WALLET, mint: MINT, amount: held, decimals: 6 }],
       tokenDecimals: unused,
       change: unused,
+      taken: unused,
     },
     offered: {
       async bounded() {

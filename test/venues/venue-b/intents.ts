@@ -30,7 +30,7 @@ export function aVenueIntent(change: Partial<OrderIntent> = {}): OrderIntent {
 }
 
 /** What an attempt of it was signed from. */
-export const PREPARED: PreparedOrder = {
+const PREPARED: PreparedOrder = {
   transaction: 'AQ==',
   blockhash: 'Hash',
   lastValidBlockHeight: 150,

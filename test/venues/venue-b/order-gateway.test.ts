@@ -3,7 +3,7 @@ import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { SolanaSendOutcome, SolanaStatus } from '../../../src/ports/solana.ts';
 import { createOrderGateway } from '../../../src/venues/venue-b/order-gateway.ts';
-import { aVenueOrder, PREPARED } from './intents.ts';
+import { aVenueOrder } from './intents.ts';
 import { aWire, USDC, YES, type Answer } from './wire.ts';
 
 const landed = (commitment: 'processed' | 'confirmed' | 'finalized', failure?: string) =>
@@ -30,9 +30,11 @@ interface World {
   readonly height?: number;
   readonly isAlive?: boolean;
   readonly sent?: SolanaSendOutcome;
+  /** Lamports of the wallet, by final transactions. */
+  readonly taken?: Readonly<Record<string, bigint>>;
 }
 
-function begin({ status, chain = {}, height = 100, isAlive = false, sent }: World) {
+function begin({ status, chain = {}, height = 100, isAlive = false, sent, taken = {} }: World) {
   const { client, clock } = aWire({ '/order-status': status });
   const handed: [string, boolean | undefined][] = [];
   const gateway = createOrderGateway({
@@ -45,8 +47,9 @@ function begin({ status, chain = {}, height = 100, isAlive = false, sent }: Worl
       },
       status: async (signature) => chain[signature] ?? { kind: 'absent' },
       blockHeight: async () => height,
-      feePaid: async () => 5_000n,
+      taken: async (signature) => taken[signature] ?? null,
     },
+    walletOf: async () => 'Wallet1',
     trials: { isAlive: async () => isAlive },
   });
   const lookup = (change?: Partial<OrderIntent>) => gateway.lookup(aVenueOrder(change));
@@ -252,7 +255,11 @@ describe('L1: that an order can never land', () => {
 
   it('is proven by a failure in a final block, and not by one that may be taken back', async () => {
     const failed = (commitment: 'confirmed' | 'finalized') =>
-      begin({ ...never, chain: { Sig1: landed(commitment, '{"Custom":16}') } }).lookup();
+      begin({
+        ...never,
+        chain: { Sig1: landed(commitment, '{"Custom":16}') },
+        taken: { Sig1: 5_000n },
+      }).lookup();
     expect(await failed('confirmed')).toMatchObject({ order: { status: 'delayed' } });
     expect(await failed('finalized')).toEqual({
       kind: 'absent',
@@ -262,12 +269,28 @@ describe('L1: that an order can never land', () => {
   });
 
   it('states no gas of a failure that a sponsor has paid for', async () => {
-    const { gateway } = begin({ ...never, chain: { Sig1: landed('finalized', 'failed') } });
-    const { attempt, ...order } = aVenueOrder();
-    const sponsored = { ...attempt, extra: { ...PREPARED, isSponsored: true } };
-    expect(await gateway.lookup({ ...order, attempt: sponsored })).toEqual({
+    const chain = { Sig1: landed('finalized', 'failed') };
+    expect(await begin({ ...never, chain, taken: { Sig1: 0n } }).lookup()).toEqual({
       kind: 'absent',
       proof: 'it failed on the chain: failed',
     });
+  });
+});
+
+describe('what the network took for an order', () => {
+  const taken = { Sig1: 4_149_280n, Fill1: -2_000_000n };
+  const gasOf = async (world: Partial<World>) => {
+    const outcome = await begin({ status: CLOSED, chain: OPENED, taken, ...world }).lookup();
+    return outcome.kind === 'found' ? outcome.order.gas : outcome;
+  };
+
+  it('is what all its transactions took of the wallet, less the rent that came back', async () => {
+    expect(await gasOf({})).toEqual({ chain: 'SOLANA', units: '2149280' });
+  });
+
+  it('is not stated of one that a sponsor has paid for, nor before all of it is final', async () => {
+    expect(await gasOf({ taken: { Sig1: 0n, Fill1: 0n } })).toBeUndefined();
+    expect(await gasOf({ taken: { Fill1: 1n } })).toBeUndefined();
+    expect(await gasOf({ chain: { ...OPENED, Fill1: landed('confirmed') } })).toBeUndefined();
   });
 });

@@ -58,6 +58,13 @@ describe('the sentence of an order that was placed', () => {
     );
   });
 
+  it('says what the network took for an order whose fills do not state it', () => {
+    const gas = { symbol: 'SOL', amount: '0.00218', amountUsd: '0.16' };
+    expect(
+      placedSentence(anOrder({ ...PART, state: 'cancelled', cancelRequested: true, gas })),
+    ).toMatch(/The network took 0\.0022 SOL \(\$0\.16\) beside what the fills state\.$/);
+  });
+
   it('says what filled before what rests', () => {
     expect(placedSentence(anOrder({ ...PART, settlementState: 'settled' }))).toBe(
       '2.50 shares at 44¢ for $1.10, settled. 7.50 shares rest at 45¢.',

@@ -73,9 +73,15 @@ function leftoverSentence({ filledShares, leftoverShares }: Order): string {
     : `${shares(leftoverShares)} shares stay: an order takes hundredths of a share, and the rest pays when the market ends.`;
 }
 
-/** What the network kept for transactions of the order that came to nothing. */
-function gasSentence({ gas }: Order): string {
-  return gas === null ? '' : `The network kept ${gasPaid(gas)} as gas for the failed transaction.`;
+/**
+ * What the network took for transactions of the order that came to nothing, and for all of one
+ * whose fills do not state it.
+ */
+function gasSentence({ state, gas }: Order): string {
+  if (gas === null) return '';
+  return state === 'rejected'
+    ? `The network kept ${gasPaid(gas)} as gas for the failed transaction.`
+    : `The network took ${gasPaid(gas)} beside what the fills state.`;
 }
 
 const TITLES: Readonly<Record<Order['state'], string>> = {
