@@ -117,11 +117,8 @@ export const VENUE_B_TRAITS = {
   fillStepMicros: 1_000_000,
   dustShareMicros: 0,
   dustCashMicros: 0,
-  /**
-   * Solana's fee and the rent of new token accounts: paid in SOL, known once the transaction is
-   * there.
-   */
-  networkCostMicros: null,
+  /** Beside fee and rents (`VenueTrading.gas`), which a sponsor may pay: nothing. */
+  networkCostMicros: 0,
 } as const;
 
 /**
@@ -141,6 +138,12 @@ export const VENUE_B_ORDER = {
    * the rent of one token account.
    */
   lamportsNeeded: 3_000_000,
+  /** Network's fee of an order without priority: two signatures at most are the user's to pay. */
+  feeLamports: 10_000,
+  /** Rent of a token account (section 6), 165 bytes and what Token-2022 adds to them. */
+  rentLamports: 2_100_000,
+  /** An estimate states what the network takes where the chain answers within this, wall time. */
+  gasWaitMs: 1_500,
   /** What the venue may bid for priority (section 9.1 caps its own at 0.005 SOL). */
   priorityLamports: 100_000,
   /**

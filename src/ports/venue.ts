@@ -1,7 +1,7 @@
 import type { CashAccount } from '../domain/cash.ts';
 import type { Address, TokenId, UserId, VenueId } from '../domain/ids.ts';
 import type { AppError } from '../domain/errors.ts';
-import type { Market } from '../domain/market.ts';
+import type { Market, OutcomeIndex } from '../domain/market.ts';
 import type { TradeSide } from '../domain/order.ts';
 import type { ShareMicros, UsdcMicros } from '../domain/units.ts';
 import type { VenueTraits } from '../domain/venue.ts';
@@ -162,14 +162,17 @@ export interface VenueTrading {
 /** Which order the network takes something for. */
 interface GasQuestion {
   readonly side: TradeSide;
+  readonly outcome: OutcomeIndex;
   readonly market: Market;
 }
 
 /** What the network takes for an order, in the smallest unit of its chain's own coin. */
 export interface OrderGas {
   readonly chain: Web3ChainId;
-  /** About, at the fee of the moment. */
+  /** About, at the fee of the moment; at most where it has `rent`. */
   readonly amount: bigint;
+  /** Of `amount`, rents of accounts that are not there yet; absent on chains without. */
+  readonly rent?: bigint;
   /** What the account must hold for it: at the highest fee that may be signed for. */
   readonly needed: bigint;
   readonly held: bigint;

@@ -68,7 +68,7 @@ export function createSolanaHistories(node: SolanaNode): SolanaHistories {
   return {
     async of(owner, mint, since) {
       const lists = await Promise.all(
-        accountsOf(owner, mint).map((account) => rowsOf(account, since)),
+        associatedAccounts(owner, mint).map((account) => rowsOf(account, since)),
       );
       const newestFirst = [...new Map(lists.flat().map((row) => [row.signature, row])).values()];
       newestFirst.sort((one, other) => other.slot - one.slot);
@@ -94,7 +94,8 @@ export function createSolanaHistories(node: SolanaNode): SolanaHistories {
   };
 }
 
-function accountsOf(owner: string, mint: string): readonly string[] {
+/** Returns the associated accounts of a wallet for a token, one of each token program. */
+export function associatedAccounts(owner: string, mint: string): readonly string[] {
   return TOKEN_PROGRAMS.map((program) =>
     PublicKey.findProgramAddressSync(
       [new PublicKey(owner).toBytes(), program.toBytes(), new PublicKey(mint).toBytes()],

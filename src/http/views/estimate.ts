@@ -58,7 +58,14 @@ export const estimateOut = z
         symbol: z
           .string()
           .meta({ description: "Of the chain's own coin, which your wallet pays." }),
-        amount: decimalOut.meta({ description: 'About, at the fee of the moment.' }),
+        amount: decimalOut.meta({
+          description:
+            'About, at the fee of the moment; at most where `rent` is no null, beside `firstBuyCost` of the market.',
+        }),
+        rent: decimalOut.nullable().meta({
+          description:
+            'Of `amount`, the rent of a token account that is not there yet: a deposit that stays in it, for nothing here closes the account. Null on chains without rents.',
+        }),
         needed: decimalOut.meta({
           description: 'What the wallet must hold, at the highest fee that may be signed for.',
         }),
@@ -113,6 +120,7 @@ function viewGas(gas: OrderEstimate['gas']): z.input<typeof estimateOut>['gas'] 
   return {
     symbol,
     amount: coins(gas.amount),
+    rent: gas.rent === undefined ? null : coins(gas.rent),
     needed: coins(gas.needed),
     held: coins(gas.held),
   };

@@ -343,7 +343,8 @@ async function estimate(
     await venue.warmBook(market, market.outcomes[request.outcome].tokenId);
   const [unknown, gas] = await Promise.all([
     request.side === 'buy' ? identityProblem(venue, userId) : null,
-    venue.gas?.(userId, { side: request.side, market }) ?? ('none' as const),
+    venue.gas?.(userId, { side: request.side, outcome: request.outcome, market }) ??
+      ('none' as const),
   ]);
   return byNextReading(deps, { venue, market, request }, () =>
     estimateOrder(deps, userId, {

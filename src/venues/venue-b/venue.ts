@@ -17,6 +17,7 @@ import { createEndowment } from './faucet.ts';
 import { createIdentityCheck, type VerifiedWallets } from './identity.ts';
 import { createListing, createPlaces } from './listing.ts';
 import { maintenanceGate } from './maintenance.ts';
+import { createOrderGas } from './order-gas.ts';
 import { createOrderGateway } from './order-gateway.ts';
 import { createOrderRecords } from './order-records.ts';
 import { isKey } from './parse.ts';
@@ -146,6 +147,7 @@ export const venueB = venueRow({
             assertRegion: regionGate(given),
             assertNoMaintenance: maintenanceGate({ keepsHours: given.keepsMaintenance, clock }),
           }),
+          gas: createOrderGas({ walletOf, solana, trials, sponsor, settlementMint, wallClock }),
           gateway: createOrderGateway({ client, solana, trials, clock, walletOf }),
           records: createOrderRecords({
             client,

@@ -32,6 +32,7 @@ export const TERMS = {
   priceImpact:
     'Price impact: how far the average price of this order is beyond what the first share costs now. It grows with the size of the order.',
   gas: 'Gas: what the network takes for a transaction of your own wallet, in the coin of its chain. It comes beside what you trade.',
+  rent: 'Rent: a deposit in the new account of your wallet that will hold the shares. It stays there: nothing here closes the account.',
   gasNeeded:
     'The wallet must hold this much before the order is sent, in case the network asks for more than now. What is not taken stays yours.',
   entry: 'Entry: what a share has cost on average, fees included, without gas.',

@@ -27,8 +27,15 @@ it('L5: purchases, sales and what redeems a winner state all the SOL that left t
   const { world, lamports } = await begin();
   const life = await startLife([world], createMemoryStore(), 'first');
   const before = lamports();
+  const estimates: bigint[] = [];
+  const estimate = async () => {
+    const { gas } = await life.estimated({});
+    estimates.push(gas?.amount ?? 0n, gas?.rent ?? -1n);
+  };
+  await estimate();
   await life.buy(20);
   await life.settled(1);
+  await estimate();
   await life.buy(5);
   await life.settled(2);
   await life.placed({ side: 'sell', amount: { unit: 'shares', micros: 10_000_000 } });
@@ -44,6 +51,13 @@ it('L5: purchases, sales and what redeems a winner state all the SOL that left t
   const [first] = orders.toSorted(
     (one, other) => one.intent.createdAtMs - other.intent.createdAtMs,
   );
+  const [most = 0n, rent, later = 0n, none] = estimates;
+  expect([most >= shownBy(first === undefined ? [] : [first]), (rent ?? 0n) > 0n, none]).toEqual([
+    true,
+    true,
+    0n,
+  ]);
+  expect(later).toBeLessThan(most);
   expect(first && Number(viewOrder(first).gas?.amount)).toBeGreaterThan(0.00203928);
   await life.end();
 });
@@ -56,6 +70,7 @@ it('an order that a sponsor pays states none, for it took none', async () => {
   });
   world.direct.faucet.giveLamports(address(solanaAddressOf(seed)), 1_000_000_000n);
   const life = await startLife([world], createMemoryStore(), 'first');
+  expect(await life.estimated({})).toMatchObject({ gas: null, networkCost: 0 });
   await life.buy(20);
   await life.settled(1);
   expect([lamports(), shownBy(life.orders())]).toEqual([0n, 0n]);

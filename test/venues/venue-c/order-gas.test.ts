@@ -17,7 +17,7 @@ const MARKET = {
     negRiskRequestId: null,
   },
 };
-const BUY = { side: 'buy', market: MARKET } as const;
+const BUY = { side: 'buy', outcome: 0, market: MARKET } as const;
 
 function begin(problem: string | null = null) {
   const clock = createVirtualClock(T0);

@@ -52,7 +52,7 @@ describe('what the ticket says before an order is sent', () => {
   });
 
   it('names what the network takes for a right that an order in a book needs first', () => {
-    const gas = { symbol: 'ETH', amount: '0.0001', needed: '0.0007', held: '0' };
+    const gas = { symbol: 'ETH', rent: null, amount: '0.0001', needed: '0.0007', held: '0' };
     const rows = estimateRows(anEstimate({ gas, networkCost: '0.35' }), BUY);
     expect(rows.map(([name]) => name)).toEqual(
       expect.arrayContaining(['Network takes, about', 'Needed for gas']),
@@ -61,6 +61,15 @@ describe('what the ticket says before an order is sent', () => {
     expect(estimateRows(anEstimate(), BUY).map(([name]) => name)).not.toContain(
       'Network takes, about',
     );
+  });
+
+  it('names on a chain of rents the most it takes, and the rent that stays in an account', () => {
+    const gas = { symbol: 'SOL', amount: '0.0022', rent: '0.0021', needed: '0.003', held: '1' };
+    const rows = estimateRows(anEstimate({ gas, networkCost: '0.16' }), BUY);
+    expect(rows).toContainEqual(['Network takes, at most', '0.0022 SOL, $0.16', 'gas']);
+    expect(rows).toContainEqual(['Of that, rent of a token account', '0.0021 SOL', 'rent']);
+    const unknown = estimateRows(anEstimate({ gas: null, networkCost: null }), BUY);
+    expect(unknown).toContainEqual(['Network takes', 'the chain does not answer', 'gas']);
   });
 
   it('says of a limit order what trades at once, what rests at its price, and what both come to', () => {
@@ -110,7 +119,13 @@ describe('what the ticket says before an order is sent', () => {
   describe('of a pool', () => {
     const POOL = { ...BUY, poolTick: '0.001' } as const;
     const book = { ageMs: 5, trusted: true, bestBid: '0.58', bestAsk: '0.6' };
-    const gas = { symbol: 'ETH', amount: '0.00000123', needed: '0.00005', held: '0.01' };
+    const gas = {
+      symbol: 'ETH',
+      rent: null,
+      amount: '0.00000123',
+      needed: '0.00005',
+      held: '0.01',
+    };
     const aPools = (part: Partial<Estimate> = {}) =>
       anEstimate({ averagePrice: '0.612', book, gas, networkCost: '0.0043', ...part });
 

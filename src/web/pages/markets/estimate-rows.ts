@@ -38,7 +38,7 @@ export function estimateRows(
     ...(poolTick === null
       ? ([
           ['Fee, about', feeOf(estimate)],
-          ...(estimate.gas === null ? [] : gasRows(estimate)),
+          ...(estimate.gas === null && estimate.networkCost !== null ? [] : gasRows(estimate)),
         ] as const)
       : poolRows(estimate, { action, tick: poolTick })),
     ...costRows(estimate, { action, tradesNow }),
@@ -86,11 +86,18 @@ function impactOf(
 /** What the network takes of the wallet, and what that must hold where it holds less. */
 function gasRows({ gas, networkCost }: Estimate): readonly EstimateRow[] {
   if (gas === null) return [['Network takes', 'the chain does not answer', 'gas']];
-  const { symbol, amount, needed, held } = gas;
+  const { symbol, amount, rent, needed, held } = gas;
   const dollars = networkCost === null ? '' : `, ${usd(networkCost)}`;
   const isLacking = Number(held) < Number(needed);
   return [
-    ['Network takes, about', `${aboutCoin(amount)} ${symbol}${dollars}`, 'gas'],
+    [
+      rent === null ? 'Network takes, about' : 'Network takes, at most',
+      `${aboutCoin(amount)} ${symbol}${dollars}`,
+      'gas',
+    ],
+    ...(rent === null || Number(rent) === 0
+      ? []
+      : ([['Of that, rent of a token account', `${aboutCoin(rent)} ${symbol}`, 'rent']] as const)),
     ...(isLacking
       ? ([
           [
