@@ -62,10 +62,12 @@ export const estimateOut = z
           description:
             'About, at the fee of the moment; at most where `rent` is no null, beside `firstBuyCost` of the market.',
         }),
-        rent: decimalOut.nullable().meta({
-          description:
-            'Of `amount`, the rent of a token account that is not there yet: a deposit that stays in it, for nothing here closes the account. Null on chains without rents.',
-        }),
+        rent: decimalOut
+          .meta({
+            description:
+              'Of `amount`, the rent of a token account that is not there yet: a deposit that stays in it, for nothing here closes the account. Null on chains without rents.',
+          })
+          .nullable(),
         needed: decimalOut.meta({
           description: 'What the wallet must hold, at the highest fee that may be signed for.',
         }),

@@ -23,9 +23,9 @@ export interface OrderGasParts {
 /**
  * Creates the statement of what the network takes of the wallet for an order, before the venue is
  * asked for its transaction: the fee with the highest priority that is bid, the rent of the account
- * for the token that comes in where the wallet has none yet. It is the most: what holds an order until
- * it is filled gives its rent back. What the first buyer of a market pays for its tokens is beside
- * it, and stated with the market.
+ * for the token that comes in where the wallet has none yet. It is the most: what holds an order
+ * until it is filled gives its rent back. What the first buyer of a market pays for its tokens is
+ * beside it, and stated with the market.
  */
 export function createOrderGas(parts: OrderGasParts): NonNullable<VenueTrading['gas']> {
   const { solana, sponsor, trials, settlementMint, walletOf } = parts;
