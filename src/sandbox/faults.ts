@@ -114,6 +114,8 @@ export const FAULTS = {
   'verification-unavailable': 'Proof: any call answers 503.',
   'nonce-gap':
     'Chain 8453: the node answers with the hash and loses the transaction; later ones of the account wait for its nonce.',
+  'evm-answer-lost':
+    'Chain 8453: the node takes the transaction, the connection is cut instead of an answer.',
   'underpriced-gas':
     'Chain 8453: the base fee rises above what the transaction pays, and the node refuses it.',
   'block-taken-back':

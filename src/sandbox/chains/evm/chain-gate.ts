@@ -54,7 +54,7 @@ export async function startChainGate(parts: ChainGateParts): Promise<Listening> 
     bodyOf(request)
       .then(answerTo)
       .then((text) => response.setHeader('content-type', 'application/json').end(text))
-      // a node that is gone says nothing
+      // a node that is gone says nothing, nor does one whose answer is lost
       .catch(() => response.destroy());
   });
   server.on('connection', (socket) => {

@@ -9,7 +9,7 @@ import type { SentTransaction } from './sent-transaction.ts';
 export interface TransactionFaults {
   /**
    * Gives the node a transaction by `forward`, or does not; the node's answer, or null for one that
-   * is lost behind an answer of success.
+   * is lost behind an answer of success. Rejects where the answer is lost.
    */
   send<T>(transaction: SentTransaction, forward: () => Promise<T>): Promise<T | null>;
   stop(): Promise<void>;
@@ -42,6 +42,7 @@ export function createTransactionFaults(
       const taken = faults.take('block-taken-back', subject);
       const answer = await forward();
       if (taken !== null) takeBackAfter(taken.delayOr(CHAIN_GATE.takenBackAfterMs), transaction);
+      if (faults.take('evm-answer-lost', subject) !== null) throw new Error('the answer is lost');
       return answer;
     },
     async stop() {

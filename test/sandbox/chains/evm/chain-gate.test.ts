@@ -91,6 +91,15 @@ describe('the gate before a node', () => {
     expect((await mined(await wallet.send())).status).toBe('success');
   });
 
+  it('takes a transaction and cuts the connection, and the same bytes change nothing', async () => {
+    const wallet = await aWallet();
+    faults.arm('evm-answer-lost', { times: 1 });
+    await expect(wallet.send()).rejects.toThrow();
+    await eventually(async () => expect(await countOf(wallet.address)).toBe(1));
+    await expect(wallet.again(seen[0]?.raw ?? '0x')).rejects.toThrow();
+    expect(await countOf(wallet.address)).toBe(1);
+  });
+
   it('takes a block back without the transaction, which the same bytes bring again', async () => {
     const [wallet, other] = [await aWallet(), await aWallet()];
     faults.arm('block-taken-back', { times: 1, delayMs: 100 });
