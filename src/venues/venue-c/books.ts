@@ -57,8 +57,12 @@ export function createBookSource(parts: BookSourceParts): VenueCBooks {
     const place = await find(tokenId);
     if (place === null) return null;
     const pool = poolAt(place);
-    if (pool !== null) return (await pools.read(pool))?.[place.outcome] ?? null;
     const { marketId } = place;
+    if (pool !== null) {
+      const [pair, listed] = await Promise.all([pools.read(pool), listing.market(marketId)]);
+      // The contract knows of no end: it would be read, and trade, after it as before.
+      return listed?.market.closed === false ? (pair?.[place.outcome] ?? null) : null;
+    }
     const value = await client.read({
       path: `/markets/${encodeURIComponent(marketId)}/orderbook`,
     });

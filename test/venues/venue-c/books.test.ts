@@ -253,6 +253,17 @@ describe('books of venue_c', () => {
     hear((listener) => listener.next(pairAt(4_600)));
     expect([watch.book(POOL_YES)?.fault, watch.book(POOL_YES)?.bestAsk]).toEqual([null, 4_600]);
     watch.stop();
-    expect([books.listeners.size, sockets.length, asked.length, lost]).toEqual([0, 0, 1, []]);
+    // The market itself, before the books and with the one that was asked for.
+    expect([books.listeners.size, sockets.length, asked.length, lost]).toEqual([0, 0, 2, []]);
+  });
+
+  it('of a pool are gone once its market has ended, though the contract trades on', async () => {
+    const { reads, pools } = aPool();
+    const { source, listing } = aSource(
+      { '/markets/a-pool-1': { ...aWirePool(), status: 'RESOLVED', expired: true } },
+      pools,
+    );
+    await listing.market('a-pool-1');
+    expect([await source.snapshot(POOL_YES), reads.length]).toEqual([null, 1]);
   });
 });
