@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asId } from '../../../src/domain/ids.ts';
+import { TICKS_PER_USD } from '../../../src/domain/units.ts';
 import type { BookChange } from '../../../src/ports/venue-books.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TradingUnderTest } from './fixture.ts';
 
-/** What the books of every venue do. */
-export function booksContract(name: string, start: () => Promise<TradingUnderTest>): void {
+/** What a curve keeps of a purchase and of a sale, at most, in ticks. */
+const KEPT_MAXIMUM_TICKS = 500;
+
+/** What the books of every venue do. `pricedBy` says what its prices come from. */
+export function booksContract(
+  name: string,
+  start: () => Promise<TradingUnderTest>,
+  { pricedBy = 'orders' }: { readonly pricedBy?: TradingUnderTest['pricedBy'] } = {},
+): void {
   describe(`${name} shows its books as every venue does`, () => {
     let venue: TradingUnderTest;
     const tokens = () => venue.market.outcomes.map(({ tokenId }) => tokenId);
@@ -22,23 +30,46 @@ export function booksContract(name: string, start: () => Promise<TradingUnderTes
     });
     afterAll(() => venue.close());
 
-    it('streams both books from a snapshot on, each the rest of a dollar of the other', async () => {
-      const changes: BookChange[] = [];
-      const watch = watchAll((change) => changes.push(change));
-      const [first, second] = venue.market.outcomes;
-      await eventually(() =>
-        expect(tokens().map((token) => watch.book(token)?.fault)).toEqual([null, null]),
-      );
-      venue.quote({ tokenId: first.tokenId, side: 'buy', price: 3_300, shares: 42 });
-      await eventually(() => {
-        const level = { price: 3_300, size: 42_000_000 };
-        expect(watch.book(first.tokenId)?.view().bids).toContainEqual(level);
-        const rest = { price: 6_700, size: 42_000_000 };
-        expect(watch.book(second.tokenId)?.view().asks).toContainEqual(rest);
+    if (pricedBy === 'curve')
+      it('streams both books from a snapshot on, and both follow the curve when it is traded', async () => {
+        const watch = watchAll();
+        const [first, second] = venue.market.outcomes;
+        await venue.quote({ tokenId: first.tokenId, side: 'sell', price: 3_300, shares: 42 });
+        const offered = () =>
+          (watch.book(first.tokenId)?.view().asks ?? [])
+            .filter(({ price }) => price <= 3_300)
+            .reduce((sum, { size }) => sum + size, 0);
+        await eventually(() => {
+          const asks = offered();
+          expect(asks).toBeGreaterThanOrEqual(42_000_000);
+          expect(asks).toBeLessThan(43_000_000);
+          // What one outcome costs and the other one brings is a dollar, less what the pool keeps.
+          const [ask] = watch.book(first.tokenId)?.view().asks ?? [];
+          const [bid] = watch.book(second.tokenId)?.view().bids ?? [];
+          const rest = TICKS_PER_USD - (ask?.price ?? Number.NaN);
+          expect(bid?.price).toBeLessThan(rest);
+          expect(bid?.price).toBeGreaterThan(rest - KEPT_MAXIMUM_TICKS);
+        });
+        watch.stop();
       });
-      expect(changes.every((change) => change.kind === 'book')).toBe(true);
-      watch.stop();
-    });
+    else
+      it('streams both books from a snapshot on, each the rest of a dollar of the other', async () => {
+        const changes: BookChange[] = [];
+        const watch = watchAll((change) => changes.push(change));
+        const [first, second] = venue.market.outcomes;
+        await eventually(() =>
+          expect(tokens().map((token) => watch.book(token)?.fault)).toEqual([null, null]),
+        );
+        await venue.quote({ tokenId: first.tokenId, side: 'buy', price: 3_300, shares: 42 });
+        await eventually(() => {
+          const level = { price: 3_300, size: 42_000_000 };
+          expect(watch.book(first.tokenId)?.view().bids).toContainEqual(level);
+          const rest = { price: 6_700, size: 42_000_000 };
+          expect(watch.book(second.tokenId)?.view().asks).toContainEqual(rest);
+        });
+        expect(changes.every((change) => change.kind === 'book')).toBe(true);
+        watch.stop();
+      });
 
     it('gives the same books when they are asked for', async () => {
       const watch = watchAll();
@@ -82,7 +113,7 @@ export function booksContract(name: string, start: () => Promise<TradingUnderTes
       await eventually(() => expect(faults()).toEqual([null, null]));
       const [token = asId('')] = tokens();
       venue.garbleFrame();
-      venue.quote({ tokenId: token, side: 'buy', price: 3_200, shares: 11 });
+      await venue.quote({ tokenId: token, side: 'buy', price: 3_200, shares: 11 });
       await eventually(() => expect([...doubted].sort()).toEqual([...tokens()].sort()));
       expect(faults()).toEqual(['gap', 'gap']);
       for (const one of tokens()) {
@@ -102,7 +133,7 @@ export function booksContract(name: string, start: () => Promise<TradingUnderTes
       watch.stop();
       const before = heard;
       const [token] = tokens();
-      venue.quote({ tokenId: token ?? asId(''), side: 'buy', price: 3_100, shares: 10 });
+      await venue.quote({ tokenId: token ?? asId(''), side: 'buy', price: 3_100, shares: 10 });
       await venue.books.snapshot(token ?? asId(''));
       expect(heard).toBe(before);
     });

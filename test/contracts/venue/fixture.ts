@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import type { BookLevel } from '../../../src/domain/book.ts';
-import type { VenueFill } from '../../../src/domain/fill.ts';
+import type { FillLeg, VenueFill } from '../../../src/domain/fill.ts';
 import { asId, type OrderId, type TokenId, type UserId } from '../../../src/domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
 } from '../../../src/domain/order.ts';
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { assert } from '../../../src/domain/errors.ts';
-import { priceTicks } from '../../../src/domain/units.ts';
+import { priceTicks, TICKS_PER_USD } from '../../../src/domain/units.ts';
 import type { CashAccount } from '../../../src/domain/cash.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
@@ -21,13 +22,15 @@ import type { Venue, VenueAccounts, VenueTrading } from '../../../src/ports/venu
 import type { LookupOutcome, SubmitOutcome, VenueOrder } from '../../../src/ports/order-gateway.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import type { BookSource } from '../../../src/ports/venue-books.ts';
-import type { Commit } from '../../../src/services/commit.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createCommit, type Commit } from '../../../src/services/commit.ts';
 import type { Transactions } from '../../../src/services/transactions/transactions.ts';
 import type { VenueRow } from '../../../src/venues/contract.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';
 import { aBook, aLevel } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { handleOf } from '../../support/attempts.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 /** A venue with one open market of tick 0.01, and hands on its world. */
 export interface TradingUnderTest {
@@ -39,10 +42,18 @@ export interface TradingUnderTest {
   /** Holds 1 000 USDC in one deposit and no shares. */
   readonly userId: UserId;
   readonly market: Market;
-  /** Another trader rests an order. */
-  quote(order: OtherOrder): void;
-  /** Another trader takes what rests, at most to that price. */
-  take(order: OtherOrder): void;
+  /**
+   * What prices come from: orders, each at the price it states, or a curve that every trade moves,
+   * on which nothing is to be had at a price of choice; orders unless it is said.
+   */
+  readonly pricedBy?: 'orders' | 'curve';
+  /**
+   * Another trader rests an order. On a curve they trade until so many shares can be had, or sold,
+   * each at that price or better.
+   */
+  quote(order: OtherOrder): void | Promise<void>;
+  /** Another trader takes what rests, at most to that price; on a curve as `quote`. */
+  take(order: OtherOrder): void | Promise<void>;
   /** The next frame about a book cannot be read. */
   readonly garbleFrame: (() => void) | null;
   close(): Promise<void>;
@@ -53,7 +64,10 @@ export interface TradingUnderTest {
  * a user with 1 000 USDC.
  */
 export interface VenueWorld
-  extends Pick<TradingUnderTest, 'userId' | 'market' | 'quote' | 'take' | 'garbleFrame'> {
+  extends Pick<
+    TradingUnderTest,
+    'userId' | 'market' | 'pricedBy' | 'quote' | 'take' | 'garbleFrame'
+  > {
   readonly row: VenueRow;
   readonly clock: VirtualClock;
   /**
@@ -65,6 +79,8 @@ export interface VenueWorld
   failTrade(): void;
   /** How long it and we may take to agree, ms; a minute unless said otherwise. */
   readonly patienceMs?: number;
+  /** After this they agree once nothing is under way, ms; as long as `patienceMs` unless said. */
+  readonly agreedAfterMs?: number;
   /** Ends the market and pays its winners. */
   resolve(payoutTicks: readonly [number, number]): void;
   /**
@@ -74,7 +90,7 @@ export interface VenueWorld
   open(clock: Clock, life: string): Promise<Venue>;
   /** Carries the transactions of a process, by the name it opened the row with; absent: none. */
   carry?(process: CarryingProcess): Transactions;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** A process whose transactions are carried. */
@@ -99,6 +115,7 @@ export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<V
   const { books, accounts, cashAccount } = venue;
   const trading = tradingAt(venue, world.market);
   assert(books !== null, `${venue.id} has books`);
+  const carried = carriedIn(world);
   const motion = pump(world.clock, stepMs);
   return {
     ...world,
@@ -109,11 +126,19 @@ export async function opened(making: Promise<VenueWorld>, stepMs = 1): Promise<V
     accounts,
     cashAccount,
     async close() {
+      carried?.stop();
       await motion.stop();
       await venue.close();
-      world.close();
+      await world.close();
     },
   };
+}
+
+/** The queues of transactions of a venue that trades by them, in books of their own. */
+function carriedIn({ carry, clock }: VenueWorld): Transactions | undefined {
+  const store = createMemoryStore();
+  const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
+  return carry?.({ name: 'only', store, commit, clock, log: createKeptLog() });
 }
 
 /** Returns the mechanism by which a venue trades a market. */
@@ -124,6 +149,30 @@ export function tradingAt({ id, mechanisms }: Venue, { mechanism }: Market): Ven
     ) ?? [];
   assert(trading !== undefined, `${id} trades the market`);
   return trading;
+}
+
+/**
+ * Expects that a trade came to so many shares at a price: exactly that where orders state prices.
+ * A curve is asked for dollars, so that millionths more or fewer change hands, at no worse a price
+ * on the whole.
+ */
+export function expectTraded(
+  { pricedBy, trading }: Pick<TradingUnderTest, 'pricedBy' | 'trading'>,
+  legs: readonly FillLeg[],
+  traded: { readonly side: TradeSide; readonly shares: number; readonly price: number },
+): void {
+  const { side, price } = traded;
+  const wanted = traded.shares * 1_000_000;
+  if (pricedBy !== 'curve')
+    return expect(legs).toMatchObject([{ shares: wanted, price: traded.price }]);
+  const sum = (of: (leg: FillLeg) => number) => legs.reduce((total, leg) => total + of(leg), 0);
+  const [shares, dollars] = [sum((leg) => leg.shares), sum(({ usdc }) => usdc ?? Number.NaN)];
+  const { dustShareMicros } = trading.traits;
+  expect(Math.abs(shares - wanted)).toBeLessThanOrEqual(dustShareMicros);
+  if (side === 'buy') {
+    expect(shares).toBeGreaterThanOrEqual(wanted);
+    expect(dollars).toBeLessThanOrEqual((wanted * price) / TICKS_PER_USD);
+  } else expect(dollars).toBeGreaterThanOrEqual((wanted * price) / TICKS_PER_USD);
 }
 
 /** An order of another user: ticks and whole shares. */

@@ -9,9 +9,15 @@ import { ordersAt, type VenueUnderTest } from './fixture.ts';
 
 /**
  * What every row of the table opens: a venue that says what it is, lists its markets, and states
- * its rules before anything is asked.
+ * its rules before anything is asked. `pricedBy` says what its prices come from.
  */
-export function rowContract(name: string, start: () => Promise<VenueUnderTest>): void {
+export function rowContract(
+  name: string,
+  start: () => Promise<VenueUnderTest>,
+  { pricedBy = 'orders' }: { readonly pricedBy?: VenueUnderTest['pricedBy'] } = {},
+): void {
+  // Orders are small by their shares; a trade with a curve by what it is worth, for it costs gas.
+  const tooSmall = pricedBy === 'orders' ? 'size_too_small' : 'amount_too_small';
   describe(`${name} is a row as every other`, () => {
     let under: VenueUnderTest;
     let orders: ReturnType<typeof ordersAt>;
@@ -65,8 +71,19 @@ export function rowContract(name: string, start: () => Promise<VenueUnderTest>):
       expect(
         Math.min(traits.attemptsMaximum, traits.shareStepMicros, traits.cashStepMicros),
       ).toBeGreaterThan(0);
-      expect(traits.dustShareMicros).toBeLessThanOrEqual(traits.shareStepMicros);
+      // What is in steps is done when less than one is left.
+      if (pricedBy === 'orders')
+        expect(traits.dustShareMicros).toBeLessThanOrEqual(traits.shareStepMicros);
     });
+
+    if (pricedBy === 'curve')
+      it('counts no order as done of which nothing was traded: the least one is more than dust', () => {
+        const { dustShareMicros } = under.trading.traits;
+        const amount = { unit: 'shares', micros: dustShareMicros } as const;
+        const type = { kind: 'limit', price: priceTicks(9_900) } as const;
+        for (const side of ['buy', 'sell'] as const)
+          expect(refusalOf({ side, amount, type })).toMatchObject({ code: tooSmall });
+      });
 
     it('finds its market by its id and by the token of either outcome', async () => {
       const { venue, market } = under;
@@ -130,7 +147,7 @@ export function rowContract(name: string, start: () => Promise<VenueUnderTest>):
 
     it('refuses fewer shares than the market takes', () => {
       const amount = { unit: 'shares', micros: under.market.minSize / 2 } as const;
-      expect(refusalOf({ amount })).toMatchObject({ code: 'size_too_small' });
+      expect(refusalOf({ amount })).toMatchObject({ code: tooSmall });
     });
 
     it('refuses what the book cannot fill, and what it fills beyond the worst price', () => {

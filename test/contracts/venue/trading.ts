@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderId } from '../../../src/domain/ids.ts';
-import type { VenueFill } from '../../../src/domain/fill.ts';
-import { priceTicks, TICKS_PER_USD } from '../../../src/domain/units.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
 import type { VenueTraits } from '../../../src/domain/venue.ts';
-import { aLevel } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { atOnceFacts } from './at-once.ts';
-import { ordersAt, type TradingUnderTest } from './fixture.ts';
+import { curveFacts } from './curve.ts';
+import { expectTraded, ordersAt, type TradingUnderTest } from './fixture.ts';
+import { pricedFacts } from './priced.ts';
 import { restingFacts } from './resting.ts';
 
 /** Of a venue that lists no trades. */
@@ -21,12 +21,18 @@ export interface TradingFacts {
 /**
  * What trading at every venue does; the same facts over sockets, over models, and over a venue in
  * memory. `restsAt` says who keeps what rests there: the venue unless stated, this service for
- * venues that carry out at once what comes, or nobody.
+ * venues that carry out at once what comes, or nobody. `pricedBy` says what prices come from.
  */
 export function tradingContract(
   name: string,
   start: () => Promise<TradingUnderTest>,
-  { restsAt = 'venue' }: { readonly restsAt?: VenueTraits['restsAt'] } = {},
+  {
+    restsAt = 'venue',
+    pricedBy = 'orders',
+  }: {
+    readonly restsAt?: VenueTraits['restsAt'];
+    readonly pricedBy?: TradingUnderTest['pricedBy'];
+  } = {},
 ): void {
   describe(`${name} trades as every venue does`, () => {
     let venue: TradingUnderTest;
@@ -35,7 +41,6 @@ export function tradingContract(
     const token = (outcome: 0 | 1 = 0) => venue.market.outcomes[outcome].tokenId;
     const legsOf = async (orderId: OrderId) =>
       (await orders.fillsOf(orderId)).flatMap(({ legs }) => legs);
-    const open = async () => (await gateway().openOrders(venue.userId)).read;
     /** Signed, and not sent. */
     const unsent = async () => {
       if (restsAt === 'venue') return orders.rest(10, 2_000);
@@ -49,7 +54,7 @@ export function tradingContract(
       await venue.accounts.open(venue.userId);
       // What unsent orders would take; dearer than anything else here.
       if (restsAt !== 'venue')
-        venue.quote({ tokenId: token(), side: 'sell', price: 6_000, shares: 10 });
+        await venue.quote({ tokenId: token(), side: 'sell', price: 6_000, shares: 10 });
     });
     afterAll(() => venue.close());
 
@@ -63,13 +68,18 @@ export function tradingContract(
           { depositId: expect.any(String), usdc: 1_000_000_000, atMs: expect.any(Number) },
         ]);
       // Who keeps the money tells of it.
-      else
-        expect([deposits, await wallet.history(venue.userId, null, null)]).toEqual([
+      else {
+        const history = await wallet.history(venue.userId, null, null);
+        const movements = history.kind === 'read' ? history.movements : [];
+        const known = movements.map(({ isTrade = false, ...movement }) => ({
+          ...movement,
+          isTrade,
+        }));
+        expect([deposits, known]).toEqual([
           [],
-          expect.objectContaining({
-            movements: [{ transactionHash: expect.any(String), micros: 1_000_000_000 }],
-          }),
+          [{ transactionHash: expect.any(String), micros: 1_000_000_000, isTrade: false }],
         ]);
+      }
     });
 
     it('tells of no deposit that is older than it is asked for', async () => {
@@ -78,8 +88,9 @@ export function tradingContract(
       expect(await venue.accounts.deposits(venue.userId, after)).toEqual([]);
     });
 
-    it('keeps what rests where it is said to', () => {
+    it('keeps what rests where it is said to, and has its prices from what is said', () => {
       expect(venue.trading.traits.restsAt).toBe(restsAt);
+      expect(venue.pricedBy ?? 'orders').toBe(pricedBy);
     });
 
     it('signs the same intent with the same preparation to the same bytes, named alike', async () => {
@@ -110,46 +121,12 @@ export function tradingContract(
       expect([outcome.kind, (await gateway().lookup(order)).kind]).toEqual(['deferred', 'absent']);
     });
 
-    it('matches an order at once, at the exact prices of the makers of either outcome, for the money its fills say', async () => {
-      const before = await venue.accounts.collateral(venue.userId);
-      venue.quote({ tokenId: token(), side: 'sell', price: 5_000, shares: 10 });
-      venue.quote({ tokenId: token(1), side: 'buy', price: 4_900, shares: 100 });
-      const asks = [aLevel(5_000, 10), aLevel(5_100, 100)];
-      const { orderId, status, order } = await orders.taken(
-        await orders.now('buy', 20, 5_100, undefined, asks),
-      );
-      expect(status).toBe('matched');
-      const legs = await legsOf(orderId);
-      // Some state the whole alone.
-      if (legs.length > 1)
-        expect(legs).toEqual([
-          { shares: 10_000_000, price: 5_000 },
-          { shares: 10_000_000, price: 5_100 },
-        ]);
-      expect(legs.reduce((sum, { shares }) => sum + shares, 0)).toBe(20_000_000);
-      const paid = (await orders.fillsOf(orderId)).reduce(
-        (sum, fill) => sum + paidFor(venue, fill),
-        0,
-      );
-      await eventually(async () =>
-        expect(await venue.accounts.collateral(venue.userId)).toBe(before - paid),
-      );
-      for (const fill of await orders.fillsOf(orderId))
-        expect(fill).toMatchObject({
-          role: 'taker',
-          side: 'buy',
-          tokenId: token(),
-          marketId: venue.market.marketId,
-        });
-      expect(await gateway().lookup(order)).toMatchObject({
-        kind: 'found',
-        order: { orderId, status: 'matched', matchedShares: 20_000_000, reason: null },
-      });
-    });
+    if (pricedBy === 'orders') pricedFacts(facts);
+    else curveFacts(facts);
 
     it('settles a trade in the end, with a fee no larger than what was to be set aside', async () => {
       const { rules } = venue.trading;
-      venue.quote({ tokenId: token(), side: 'sell', price: 5_000, shares: 10 });
+      await venue.quote({ tokenId: token(), side: 'sell', price: 5_000, shares: 10 });
       const order = await orders.now('buy', 10, 5_000);
       const { orderId } = await orders.taken(order);
       await eventually(async () => {
@@ -161,37 +138,27 @@ export function tradingContract(
         fee === null ? [rules.feeOf(venue.market, legs, role)] : [],
       );
       const stated = fills.map(({ fee }) => (fee?.unit === 'cash' ? fee.micros : 0));
-      const inShares = fills.map(({ fee }) => (fee?.unit === 'shares' ? fee.micros : 0));
       const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
       expect(sum(worked) + sum(stated)).toBeLessThanOrEqual(
         rules.worstFee(venue.market, order.intent.spendMicros, order.intent.price),
       );
-      expect(sum(worked) + sum(stated) + sum(inShares)).toBeGreaterThan(0);
     });
 
     it('sells shares that were bought, for the money a fill says', async () => {
       const before = await venue.accounts.collateral(venue.userId);
-      venue.quote({ tokenId: token(), side: 'buy', price: 4_000, shares: 10 });
+      await venue.quote({ tokenId: token(), side: 'buy', price: 4_000, shares: 10 });
       const { orderId } = await orders.taken(await orders.now('sell', 10, 4_000));
-      expect(await legsOf(orderId)).toMatchObject([{ shares: 10_000_000, price: 4_000 }]);
+      const legs = await legsOf(orderId);
+      expectTraded(venue, legs, { side: 'sell', shares: 10, price: 4_000 });
+      const brought = legs.reduce((sum, { usdc }) => sum + (usdc ?? 4_000_000), 0);
       const [fill] = await orders.fillsOf(orderId);
       const fee =
         (fill?.fee ?? null) === null && fill !== undefined
           ? venue.trading.rules.feeOf(venue.market, fill.legs, fill.role)
           : (fill?.fee?.micros ?? 0);
       await eventually(async () =>
-        expect(await venue.accounts.collateral(venue.userId)).toBe(before + 4_000_000 - fee),
+        expect(await venue.accounts.collateral(venue.userId)).toBe(before + brought - fee),
       );
-    });
-
-    it('takes what is to be had for an order that wants that, and ends the rest', async () => {
-      venue.quote({ tokenId: token(), side: 'sell', price: 3_000, shares: 5 });
-      const { orderId, status } = await orders.taken(
-        await orders.now('buy', 10, 3_000, 'part_now'),
-      );
-      expect(['matched', 'cancelled']).toContain(status);
-      expect(await legsOf(orderId)).toMatchObject([{ shares: 5_000_000, price: 3_000 }]);
-      expect(await open()).toEqual([]);
     });
 
     if (restsAt === 'venue') restingFacts(facts);
@@ -218,17 +185,4 @@ export function tradingContract(
       ]);
     });
   });
-}
-
-/** What left the account for a purchase, its fee included; a fee in shares leaves none. */
-function paidFor(
-  { trading: { rules }, market }: TradingUnderTest,
-  { legs, fee, role }: VenueFill,
-): number {
-  const money = legs.reduce(
-    (sum, { usdc, shares, price }) => sum + (usdc ?? (shares * price) / TICKS_PER_USD),
-    0,
-  );
-  if (fee === null) return money + rules.feeOf(market, legs, role);
-  return money + (fee.unit === 'cash' ? fee.micros : 0);
 }

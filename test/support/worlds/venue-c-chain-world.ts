@@ -11,7 +11,7 @@ import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { NETWORK } from '../../../src/adapters/wire/transport.ts';
 import { chainClients } from '../../../src/app/chains.ts';
 import { lateTransactions } from '../../../src/app/late-transactions.ts';
-import { asId } from '../../../src/domain/ids.ts';
+import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros, TICKS_PER_USD } from '../../../src/domain/units.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import { startChainGate } from '../../../src/sandbox/chains/evm/chain-gate.ts';
@@ -29,31 +29,41 @@ import { createTransactions } from '../../../src/services/transactions/transacti
 import { POOL } from '../../../src/venues/venue-c/id.ts';
 import { venueC } from '../../../src/venues/venue-c/venue.ts';
 import type { OtherOrder, VenueWorld } from '../../contracts/venue/fixture.ts';
-import type { PoolUser } from '../../sandbox/venues/venue-c/a-venue.ts';
+import type { PoolUser, PoolWorld } from '../../sandbox/venues/venue-c/a-venue.ts';
 import {
   poolQuestion,
   startAmmChain,
   type AmmChain,
+  type ListedPool,
 } from '../../sandbox/venues/venue-c/an-amm-chain.ts';
 import { aMarket, aUserId } from '../builders.ts';
 import { startPacedClock } from '../clocks/paced-clock.ts';
-import { vaultWith } from '../known-keys.ts';
+import { vaultOf } from '../known-keys.ts';
 import { createKeptMetrics } from '../quiet.ts';
+import { createPoolMover, type PoolMover } from './pool-mover.ts';
 
 const CONDITION_RESOLVED = parseAbiItem(
   'event ConditionResolution(bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount, uint256[] payoutNumerators)',
 );
 /** Of the sandbox's venue that tests start. */
 const SEED = 7;
-/** Times as fast as life. */
+/** Times as fast as life, unless it is said. */
 const SPEED = 10;
 const USER = aUserId(1);
+/** What another trader has, who moves a pool as far as tests ask for, dollars. */
+const TRADER_HAS = '100000';
+/** What a pool begins at in tests that trade it: orders that rest below are not met. */
+const BEGINS_AT = 0.5;
+/** The last transaction is final by then, and its money seen: some blocks and a question. */
+const POOL_AGREED_MS = 15_000;
 
 /** What only this world can do. */
 export interface VenueCChainWorld extends VenueWorld {
   readonly faults: FaultBoard;
   readonly on: AmmChain;
   readonly user: PoolUser;
+  /** Of each user: the first one and the others. */
+  userOf(userId: UserId): PoolUser;
   readonly listed: VenueMarket;
   /** The pool that is traded with; null where the market has an order book. */
   readonly pool: `0x${string}` | null;
@@ -68,38 +78,59 @@ export interface VenueCChainWorld extends VenueWorld {
   endTakenBack(): Promise<void>;
   /** Reports the market's end to the chain once more. */
   reported(): Promise<void>;
-  /** Settles once servers and node are gone. */
+  /** Resolves once servers and node are gone; they go once. */
   closed(): Promise<void>;
 }
 
 /**
  * venue_c's row before the sandbox's venue behind its servers and a node of chain 8453, faults on
  * the way: the wallet holds all money, and the service's own queues carry its transactions. Time
- * passes by itself.
+ * passes by itself. `others` are users who begin as the first does,
+ * `speed` says how many times as fast as life it passes.
  */
 export async function createVenueCChainWorld(
   mechanism: 'order_book' | 'pool',
+  {
+    others = [],
+    speed = SPEED,
+  }: { readonly others?: readonly UserId[]; readonly speed?: number } = {},
 ): Promise<VenueCChainWorld> {
-  const clock = startPacedClock(Date.now(), SPEED);
+  const clock = startPacedClock(Date.now(), speed);
   const on = await startAmmChain({ makers: false, clock });
   const venue = await on.open();
   const { exchange, beforeTransaction } = venue.open;
   const { faults } = venue.shared;
+  const pool = mechanism === 'pool' ? await poolQuestion(venue) : null;
+  const failing = { isNext: false };
   const gate = await startChainGate({
     node: on.node,
     faults,
     clock,
-    before: beforeTransaction === undefined ? [] : [beforeTransaction],
+    before: [
+      ...(beforeTransaction === undefined ? [] : [beforeTransaction]),
+      // behind the venue's own: what is armed here meets the same bytes when they come again
+      async ({ to }) => {
+        if (!failing.isNext || to?.toLowerCase() !== pool?.address.toLowerCase()) return;
+        failing.isNext = false;
+        faults.arm('block-taken-back', { times: 1, delayMs: 3_000 });
+        faults.arm('pool-moved', { times: 1 });
+      },
+    ],
   });
   const user = await venue.user('1000');
-  const pool = mechanism === 'pool' ? await poolQuestion(venue) : null;
+  const users = new Map([[USER, user]]);
+  for (const userId of others) users.set(userId, await venue.user('1000'));
   const listed =
     pool === null
       ? exchange.markets().find(({ window, tradeType }) => window === null && tradeType === 'clob')
       : exchange.market(pool.slug);
   if (listed === undefined || listed === null) throw new Error('a question is open');
   const keccak = await loadKeccak();
-  const vault = await vaultWith(keccak, USER, user.key);
+  const vault = await vaultOf(
+    keccak,
+    [...users].map(([userId, { key }]) => ({ userId, privateKey: key })),
+  );
+  const mover = pool === null ? null : await moverOf(on, venue, pool);
   const store = createMemoryStore();
   /** Who has no shares sells an outcome by buying the other one: both are made of the money. */
   const other = ({ tokenId, side, price, shares }: OtherOrder, type: OrderType): void => {
@@ -119,6 +150,17 @@ export async function createVenueCChainWorld(
       signed: null,
     });
   };
+  let closing: Promise<void> | null = null;
+  async function closeAll(): Promise<void> {
+    await gate.close();
+    await venue.close();
+    await on.close();
+    await clock.stop();
+  }
+  function closed(): Promise<void> {
+    closing ??= closeAll();
+    return closing;
+  }
   const own = { conditionId: listed.conditionId };
   /** What a process of that name has of the chain. */
   const carriers = new Map<string, Carrier>();
@@ -128,6 +170,11 @@ export async function createVenueCChainWorld(
     faults,
     on,
     user,
+    userOf(userId) {
+      const found = users.get(userId);
+      if (found === undefined) throw new Error(`${userId} trades here`);
+      return found;
+    },
     listed,
     pool: pool?.address ?? null,
     clock,
@@ -157,15 +204,25 @@ export async function createVenueCChainWorld(
       fee: null,
       endsAtMs: listed.endsAtMs,
     }),
-    quote: (order) => other(order, 'GTC'),
-    take: (order) => other(order, 'FAK'),
+    pricedBy: mover === null ? 'orders' : 'curve',
+    ...(mover === null ? {} : { agreedAfterMs: POOL_AGREED_MS }),
+    quote: (order) => (mover === null ? other(order, 'GTC') : mover.move(order)),
+    take: (order) => (mover === null ? other(order, 'FAK') : mover.move(order)),
     garbleFrame: null,
-    befall: (accident) =>
-      faults.arm(accident === 'lost' ? 'refused-silently' : 'lost-ack', {
-        times: 1,
-        match: { path: '/orders' },
-      }),
-    failTrade: () => faults.arm('ghost-fill', { times: 1 }),
+    befall(accident) {
+      if (pool !== null)
+        faults.arm(accident === 'lost' ? 'nonce-gap' : 'evm-answer-lost', { times: 1 });
+      else
+        faults.arm(accident === 'lost' ? 'refused-silently' : 'lost-ack', {
+          times: 1,
+          match: { path: '/orders' },
+        });
+    },
+    /** Of a pool: the block is taken back, and the pool has moved when its bytes come again. */
+    failTrade() {
+      if (pool === null) faults.arm('ghost-fill', { times: 1 });
+      else failing.isNext = true;
+    },
     resolve: ([first]) => exchange.endEarly(listed, first > 0 ? 0 : 1),
     payouts: () => paid,
     end(payouts) {
@@ -254,14 +311,18 @@ export async function createVenueCChainWorld(
       queues.recover();
       return queues;
     },
-    close: () => undefined,
-    async closed() {
-      await gate.close();
-      await venue.close();
-      await on.close();
-      await clock.stop();
-    },
+    close: closed,
+    closed,
   };
+}
+
+/** Another trader at a pool, which is moved to where tests begin. */
+async function moverOf(on: AmmChain, venue: PoolWorld, pool: ListedPool): Promise<PoolMover> {
+  const trader = await venue.user(TRADER_HAS);
+  await on.allow(trader, pool.address);
+  const mover = createPoolMover(on, trader, pool);
+  await mover.moveTo(BEGINS_AT);
+  return mover;
 }
 
 interface Carrier {

@@ -178,7 +178,7 @@ export async function startLife(
       await core.stop();
       stopCarrying();
       await closeVenues();
-      for (const world of worlds) world.close();
+      for (const world of worlds) await world.close();
     },
   };
   const lives = new Map(opened.map(([world, venue]) => [world, lifeAt(process, world, venue)]));
@@ -200,6 +200,7 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
   const { store } = process;
   const { trading, orders } = process.core;
   const { userId, market, patienceMs = PATIENCE_MS } = world;
+  const { agreedAfterMs = patienceMs } = world;
   const trades = tradingAt(venue, market);
   const pass = <T>(work: Promise<T>): Promise<T> => during(world, work);
   const request = (change: Partial<PlaceOrder>): PlaceOrder => ({
@@ -289,7 +290,7 @@ function lifeAt(process: Process, world: VenueWorld, venue: Venue): VenueLife {
       expect(isSo()).toBe(true);
     },
     async agrees() {
-      await world.clock.advance(patienceMs);
+      await world.clock.advance(agreedAfterMs);
       expect(life.cash()).toMatchObject({
         settled: await pass(venue.accounts.collateral(userId)),
         provisional: 0,
