@@ -1,7 +1,8 @@
 // Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall,
 // kills it on the way, and prints what came of it: `npm run chaos [-- intents official settlements
-// sockets contracts books] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`. `contracts`
-// and `books` take one process, and 2,000 intents of eight people unless stated otherwise.
+// sockets contracts books pools] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
+// `contracts`, `books` and `pools` take one process, and 2,000 intents of eight people, of sixty at
+// pools, unless stated otherwise.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { isCleanOfBooks } from './book-verdict.ts';
@@ -9,13 +10,23 @@ import { liveThroughBooks } from './books.ts';
 import { isCleanOfContracts } from './contract-verdict.ts';
 import { liveThroughContracts } from './contracts.ts';
 import { liveThroughChaos, type ChaosReport } from './intents.ts';
+import { isCleanOfPools } from './pool-verdict.ts';
+import { liveThroughPools } from './pools.ts';
 import { liveOfficially, type OfficialReport } from './official.ts';
 import { FAULTS } from './proxy/fault-schedule.ts';
 import { liveThroughSettlementHour, type SettlementHourReport } from './settlements.ts';
 import { liveThroughSocketLoad, type SocketLoadReport } from './sockets/load.ts';
 import { isClean } from './verdict.ts';
 
-const PARTS = ['intents', 'official', 'settlements', 'sockets', 'contracts', 'books'] as const;
+const PARTS = [
+  'intents',
+  'official',
+  'settlements',
+  'sockets',
+  'contracts',
+  'books',
+  'pools',
+] as const;
 type Part = (typeof PARTS)[number];
 const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
 /**
@@ -35,6 +46,8 @@ const CURRENT_WITHIN_MS = 2_000;
 
 /** Intents at venue_b and at venue_c, and who has them, unless stated otherwise. */
 const CONTRACTS = { intents: 2_000, people: 8 };
+/** The same at a pool, where each waits for blocks of the chain between two orders. */
+const POOL_PEOPLE = 60;
 
 /** What is to be run. */
 interface Order {
@@ -46,6 +59,7 @@ interface Order {
   readonly sockets: number;
   readonly minutes: number;
   readonly contracts: { readonly intents: number; readonly people: number };
+  readonly pools: { readonly intents: number; readonly people: number };
 }
 
 const order = readOrder(process.argv.slice(2));
@@ -81,6 +95,10 @@ function readOrder(args: readonly string[]): Order | null {
       kills: wholeNumber('--kills', values.kills ?? '20'),
       sockets: wholeNumber('--sockets', values.sockets ?? '5000'),
       minutes: wholeNumber('--minutes', values.minutes ?? '60'),
+      pools: {
+        intents: wholeNumber('--intents', values.intents ?? String(CONTRACTS.intents)),
+        people: wholeNumber('--people', values.people ?? String(POOL_PEOPLE)),
+      },
       contracts: {
         intents: wholeNumber('--intents', values.intents ?? String(CONTRACTS.intents)),
         people: wholeNumber('--people', values.people ?? String(CONTRACTS.people)),
@@ -119,6 +137,7 @@ async function run(wanted: Order): Promise<boolean> {
     );
   if (parts.includes('contracts')) good.push(await runContracts(wanted, tell));
   if (parts.includes('books')) good.push(await runBooks(wanted, tell));
+  if (parts.includes('pools')) good.push(await runPools(wanted, tell));
   return good.every(Boolean);
 }
 
@@ -161,6 +180,24 @@ async function runBooks(
   for (const finding of [...verdict.findings, ...verdict.brokenLaws, ...verdict.errors])
     console.log(finding);
   return isCleanOfBooks(verdict);
+}
+
+async function runPools(
+  { pools, kills, seed }: Order,
+  tell: (line: string) => void,
+): Promise<boolean> {
+  const startedAt = performance.now();
+  const { verdict, met, again, ...lived } = await liveThroughPools({ ...pools, kills, seed }, tell);
+  const { intents, orders, trades, doubled, lost, guessed, strangers } = verdict;
+  const { ledgerDiffers, gasDiffers } = verdict;
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  console.log(
+    `\nvenue_c's pools: ${intents} intents of ${pools.people} people over ${lived.kills} kills and ${met.length} kinds of faults, ${again} calls made again, in ${seconds} s: ` +
+      `${orders} orders, ${trades} trades on the chain; doubled ${doubled}, lost ${lost}, guessed ${guessed}, trades of no order ${strangers}, ledgers that differ from the wallet ${ledgerDiffers}, wallets whose gas is stated otherwise ${gasDiffers}`,
+  );
+  for (const finding of [...verdict.findings, ...verdict.brokenLaws, ...verdict.errors])
+    console.log(finding);
+  return isCleanOfPools(verdict);
 }
 
 async function runOrders(

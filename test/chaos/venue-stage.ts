@@ -7,6 +7,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IntentId, UserId } from '../../src/domain/ids.ts';
 import type { Random } from '../../src/ports/random.ts';
+import type { Venue } from '../../src/ports/venue.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { VenueWorld } from '../contracts/venue/fixture.ts';
 import { watchUser } from '../support/watched-users.ts';
@@ -72,7 +73,7 @@ function begin(stage: Stage): void {
   const raise = async (): Promise<void> => {
     const process = await openProcess([stage.world], stage.store, `life-${stage.lives}`);
     for (const [, venue] of process.opened)
-      for (const userId of users) await venue.accounts.open(userId);
+      for (const userId of users) await opened(stage, venue, userId);
     await process.core.start();
     for (const userId of users) {
       await process.core.trading.funding.syncDeposits(userId).catch(() => undefined);
@@ -85,6 +86,18 @@ function begin(stage: Stage): void {
     stage.life = { process, death, kill };
   };
   void raise();
+}
+
+/** Opens an account at a venue that may be out of reach for a while. */
+async function opened(stage: Stage, { accounts }: Venue, userId: UserId): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await accounts.open(userId);
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.retryable || tries >= TRIES) throw error;
+      await waited(stage.world, AGAIN_MS);
+    }
+  }
 }
 
 /** The power goes: what was not flushed is lost, and nothing of the process runs any more. */
