@@ -27,7 +27,7 @@ export interface PoolVerdict {
   readonly guessed: number;
   /** Trades on the chain that are in no books, and transactions that are not over. */
   readonly strangers: number;
-  /** Users whose ledger is not what their wallet holds, to the atom, or with something set aside. */
+  /** Users whose ledger is not what their wallet holds, to the atom, or with money set aside. */
   readonly ledgerDiffers: number;
   /** Users whose wallet paid other gas than their transactions in blocks of the chain state. */
   readonly gasDiffers: number;
@@ -43,8 +43,8 @@ export type Coins = ReadonlyMap<UserId, bigint>;
 
 const FINDINGS_SHOWN = 10;
 /**
- * What an operator is called for when a final block goes, which is played here: a block is taken back
- * a moment after it was made, and a busy node may have made those on top by then.
+ * What an operator is called for when a final block goes, which is played here: a block is taken
+ * back a moment after it was made, and a busy node may have made those on top by then.
  */
 const TAKEN_BACK: ReadonlySet<string> = new Set([
   'transaction.taken_back',

@@ -265,7 +265,7 @@ export function serviceContract(
       const reversed = () => life.fills().filter(({ settlement }) => settlement === 'reversed');
       if (pricedBy === 'orders') await life.until(() => reversed().length > 0);
       else {
-        // A block that went again may never have been asked about: then there is nothing to reverse.
+        // A block that went again may never have been asked about: nothing is to be reversed then.
         await life.until(() => isTerminal(life.order(order).state));
         expect(life.order(order).state).not.toBe('filled');
         expect(life.fills()).toEqual(reversed());
