@@ -92,10 +92,11 @@ export async function liveThroughPools(
       call(stage, { userId, count: Math.ceil((intents - who) / people), answered }),
     );
     await lived(world, Promise.all(callers), HOURS_MS);
+    tell(`all ${stage.reported.size} intents answered; waiting until all is settled`);
     stopFaults();
     faults.clearAll();
     stopMoves();
-    await comeToRest(stage);
+    for (const line of await comeToRest(stage)) tell(line);
     const verdict = await judgePools(stage, coins);
     const last = stage.life;
     await lived(world, Promise.resolve(last?.process.core.stop()), REST_MS);
@@ -197,8 +198,11 @@ function goWrong({ world, random }: PoolStage): void {
   world.clock.after(1_000 + random.integer(12_000), () => world.faults.clear(name));
 }
 
-/** Nothing rests or is under way, and every transaction of the venue is over. */
-async function comeToRest(stage: PoolStage): Promise<void> {
+/**
+ * Waits until nothing rests or is under way, and every transaction of the venue is over; gives
+ * sentences of what is not.
+ */
+async function comeToRest(stage: PoolStage): Promise<readonly string[]> {
   const { world, users } = stage;
   await world.clock.advanceUntil(() => stage.life !== null, REST_MS);
   const core = stage.life?.process.core;
@@ -217,4 +221,13 @@ async function comeToRest(stage: PoolStage): Promise<void> {
     REST_MS,
   );
   await world.clock.advance(AFTERWARDS_MS);
+  return [
+    ...users
+      .flatMap((userId) => core?.orders.listOpen(userId) ?? [])
+      .map(({ intent, state, reason }) => `${intent.intentId} is still ${state}: ${reason}`),
+    ...stage.store
+      .range(TRANSACTIONS)
+      .filter(({ value: { state } }) => !isTransactionOver(state))
+      .map(({ value: { transactionId, state } }) => `${transactionId} is still ${state}`),
+  ];
 }
