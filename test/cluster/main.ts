@@ -31,6 +31,7 @@ interface Proof {
 const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--shards <count>] [--fault <one of them>] [--other-build <a built clone>] [--without epoch|quorum]]`;
 const PORTS = [8787, 8788] as const;
 const SHARDS = 2;
+const CODES_SHOWN_MS = 300;
 /** Two machines each are as many as this one bears. */
 const SHARDS_MAXIMUM = 4;
 
@@ -128,15 +129,33 @@ async function runCluster(): Promise<void> {
   print(
     `commands: ${commands}, each with the number of a shard or without; Ctrl-C ends everything`,
   );
+  showCodes(running);
+  running.lost.catch((cause: unknown) => print(`${String(cause)}: people are to decide`));
   for await (const line of createInterface({ input: process.stdin })) {
     const [word = '', number = '0'] = line.trim().split(/\s+/);
     const fault = FAULTS.find((known) => known === word);
     const shard = Number(number);
     if (!(shard >= 0 && shard < running.shards)) print(`there is no shard ${number}`);
-    else if (fault !== undefined) await hit(running, fault, shard);
+    else if (fault !== undefined)
+      void hit(running, fault, shard).catch((cause: unknown) => print(String(cause)));
     else if (word === 'status') await status(running);
     else if (word !== '') print(`there is no command ${word}: ${commands}`);
   }
+}
+
+/** Shows the codes that machines print, for people who sign in through a gateway. */
+function showCodes({ machines }: Cluster): void {
+  const shown = new Set<string>();
+  setInterval(() => {
+    for (const machine of machines)
+      for (const [line] of machine
+        .daemon()
+        .printed()
+        .matchAll(/code for .*/g)) {
+        if (!shown.has(line)) print(line);
+        shown.add(line);
+      }
+  }, CODES_SHOWN_MS).unref();
 }
 
 async function hit(running: Cluster, fault: Fault, shard: number): Promise<void> {
