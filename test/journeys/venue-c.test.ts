@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
       await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
       await page.getByRole('link', { name: 'All fills' }).click();
       await page
-        .getByText(/^gas 0\.0\d+ ETH$/)
+        .getByText(/^gas 0\.0\d+ ETH/)
         .first()
         .waitFor();
       await isWellMade(page);
