@@ -32,8 +32,8 @@ const PART = { filledShares: '2.5', filledUsdc: '1.1', averagePrice: '0.44' } as
 
 it.each([
   ['live', '0', true],
-  ['delayed', '0', true],
-  ['unknown', '0', true],
+  ['delayed', '0', false],
+  ['unknown', '0', false],
   ['filled', '5', true],
   ['cancelled', '2', true],
   ['cancelled', '0', false],

@@ -112,7 +112,10 @@ export function isEnded(state: Order['state']): boolean {
   return ENDED.includes(state);
 }
 
-/** Reports whether an order is open or has filled in part: pressed again, it would be a second. */
+/**
+ * Reports whether an order rests or has filled in part: pressed again, it would be a second. One
+ * that is on its way may come to nothing, and is then pressed again.
+ */
 export function isTaken({ state, filledShares }: Pick<Order, 'state' | 'filledShares'>): boolean {
-  return Number(filledShares) > 0 || !isEnded(state);
+  return Number(filledShares) > 0 || state === 'live';
 }
