@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { userRoute } from '../route.ts';
-import { clientOf } from './auth.ts';
+import { clientOf } from './sign-in-tokens.ts';
 import { timeOut } from './fields.ts';
 import { ONE_TIME_CODE_HEADERS, oneTimeCodeOf } from './one-time-code.ts';
 

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { userRoute } from '../route.ts';
-import {
-  assertMayKeep,
-  challengeIdField,
-  clientOf,
-  codeField,
-  tokenInField,
-  tokensOut,
-  viewTokens,
-} from './auth.ts';
+import { challengeIdField, codeField } from './auth.ts';
+import { assertMayKeep, clientOf, tokenInField, tokensOut, viewTokens } from './sign-in-tokens.ts';
 import { timeOut } from './fields.ts';
 
 /** Proving that one is still who signed in: no other user can be signed in by these. */
