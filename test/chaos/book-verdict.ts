@@ -5,7 +5,7 @@ import { balanceOf } from '../../src/services/books/record-changes.ts';
 import { FILLS, ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { brokenLaws, ordersOf } from '../support/worlds/trading-world.ts';
 import type { VenueCWorld } from '../support/worlds/venue-c-world.ts';
-import type { Stage } from './venue-stage.ts';
+import { lostOf, type Stage } from './venue-stage.ts';
 
 /**
  * What callers, store and venue say of the intents, read apart from one another. All but the first
@@ -89,15 +89,7 @@ export async function judgeBooks({
       ),
       ...(keys === orders.length ? [] : [`${orders.length} orders of ${keys} keys`]),
     ]),
-    lost: count(
-      [...reported].flatMap(([key, answer]) => {
-        const [userId = ''] = key.split(' ');
-        const ref = store.get(ORDER_KEYS, [userId, key])?.value;
-        if (answer.kind === 'refused')
-          return ref === undefined ? [] : [`${key} was refused (${answer.code}) and made`];
-        return ref?.intentId === answer.intentId ? [] : [`${key} is not there`];
-      }),
-    ),
+    lost: count(lostOf({ store, reported })),
     guessed: count(
       orders.flatMap((order) => {
         const { intent, state, filledShares } = order;

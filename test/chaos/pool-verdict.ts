@@ -8,7 +8,7 @@ import { TRANSACTION_KEYS, TRANSACTIONS } from '../../src/services/transactions/
 import { brokenLaws, ordersOf } from '../support/worlds/trading-world.ts';
 import type { VenueCChainWorld } from '../support/worlds/venue-c-chain-world.ts';
 import { tradesOf, type ChainTrade } from './pool-trades.ts';
-import type { Stage } from './venue-stage.ts';
+import { lostOf, type Stage } from './venue-stage.ts';
 
 /**
  * What callers, store and chain say of the intents, read apart from one another. All but the first
@@ -130,15 +130,7 @@ export async function judgePools(
       ),
       ...(keys === orders.length ? [] : [`${orders.length} orders of ${keys} keys`]),
     ]),
-    lost: count(
-      [...reported].flatMap(([key, answer]) => {
-        const [userId = ''] = key.split(' ');
-        const ref = store.get(ORDER_KEYS, [userId, key])?.value;
-        if (answer.kind === 'refused')
-          return ref === undefined ? [] : [`${key} was refused (${answer.code}) and made`];
-        return ref?.intentId === answer.intentId ? [] : [`${key} is not there`];
-      }),
-    ),
+    lost: count(lostOf({ store, reported })),
     guessed: count(
       orders.flatMap((order) => {
         const { intent, state, filledShares } = order;

@@ -8,6 +8,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { IntentId, UserId } from '../../src/domain/ids.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Venue } from '../../src/ports/venue.ts';
+import { ORDER_KEYS } from '../../src/services/books/tables.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { VenueWorld } from '../contracts/venue/fixture.ts';
 import { watchUser } from '../support/watched-users.ts';
@@ -191,4 +192,15 @@ export async function lived<T>(
   if (!(await clock.advanceUntil(() => isDone, withinMs)))
     throw new Error(`nothing came of it in ${withinMs / 3_600_000} hours of the clock`);
   return settled;
+}
+
+/** Says which callers were answered otherwise than the store has it. */
+export function lostOf({ store, reported }: Pick<Stage, 'store' | 'reported'>): readonly string[] {
+  return [...reported].flatMap(([key, answer]) => {
+    const [userId = ''] = key.split(' ');
+    const ref = store.get(ORDER_KEYS, [userId, key])?.value;
+    if (answer.kind === 'refused')
+      return ref === undefined ? [] : [`${key} was refused (${answer.code}) and made`];
+    return ref?.intentId === answer.intentId ? [] : [`${key} is not there`];
+  });
 }
