@@ -190,7 +190,7 @@ export function serviceContract(
       await life.end();
     });
 
-    // Of a curve it is a fact of trading alone: nobody is faster there by a known moment.
+    // Of a curve it is a fact of trading alone: no other trader is faster there by a known moment.
     if (pricedBy === 'orders')
       it('keeps nothing of an order that finds too little', async () => {
         const { world, life } = await begin();

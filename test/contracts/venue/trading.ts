@@ -21,7 +21,7 @@ export interface TradingFacts {
 /**
  * What trading at every venue does; the same facts over sockets, over models, and over a venue in
  * memory. `restsAt` says who keeps what rests there: the venue unless stated, this service for
- * venues that carry out at once what comes, or nobody. `pricedBy` says what prices come from.
+ * venues that carry out at once what comes, or neither. `pricedBy` says what prices come from.
  */
 export function tradingContract(
   name: string,

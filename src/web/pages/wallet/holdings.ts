@@ -48,7 +48,7 @@ export function holdingsOf({ wallets }: Wallets): readonly Holding[] {
     ]);
 }
 
-/** Origins of tokens that somebody else may have sent, and that nothing here vouches for. */
+/** Origins of tokens that others may have sent, and that nothing here vouches for. */
 const UNVOUCHED: ReadonlySet<string> = new Set(['indexed', 'unknown']);
 
 function holding(
