@@ -54,11 +54,14 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
     const restored = () =>
       postgres.ask('select seq from shard_snapshot_head where restored_at is not null');
     await expect.poll(restored, { timeout: 30_000 }).toHaveLength(1);
+    // The row is there before the process that made it has counted it.
+    await expect
+      .poll(() => read(`${waiting}/metrics`))
+      .toContain('predictd_snapshots_total{result="made"} 1');
     const metrics = await read(`${waiting}/metrics`);
     for (const line of [
       'predictd_shard_state{shard="0",state="following"} 1',
       'predictd_shard_state{shard="0",state="owner"} 0',
-      'predictd_snapshots_total{result="made"} 1',
       'predictd_commit_log_standbys 1',
     ])
       expect(metrics).toContain(line);

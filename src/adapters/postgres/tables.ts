@@ -32,17 +32,18 @@ export const DIRECTORY_TABLES = [
   `create table if not exists shared_secret (
      name text primary key, sealed text not null, digest text not null)`,
 ] as const;
-/** What one of two processes is answered that make a table at the same time. */
-const MADE_MEANWHILE: readonly unknown[] = ['23505', '42P07'];
+/** A lock of the database's (any number that no other statement of ours locks). */
+const MAKING = 8_142_307;
 
-/** Makes tables where they are missing, those of shards. Errors: `store_unavailable`. */
+/**
+ * Makes tables where they are missing, those of shards. One process at a time: of two that make the
+ * same one at once, PostgreSQL refuses one with any of several codes, `if not exists` or not (its
+ * manual promises nothing there). Errors: `store_unavailable`.
+ */
 export async function makeTables(
   engine: Pick<Engine, 'ask'>,
   tables: readonly string[] = SHARD_TABLES,
 ): Promise<void> {
-  for (const table of tables)
-    await engine.ask(table).catch((cause: unknown) => {
-      const code: unknown = Object(Object(cause).cause).code;
-      if (!MADE_MEANWHILE.includes(code)) throw cause;
-    });
+  const statements = [`perform pg_advisory_xact_lock(${MAKING})`, ...tables];
+  await engine.ask(`do $$ begin ${statements.join('; ')}; end $$`);
 }

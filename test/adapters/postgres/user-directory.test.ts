@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEngine, type Engine } from '../../../src/adapters/postgres/engine.ts';
+import { DIRECTORY_TABLES, makeTables } from '../../../src/adapters/postgres/tables.ts';
 import {
   openDirectory,
   readSlots,
@@ -36,6 +37,21 @@ describe.skipIf(NO_POSTGRES !== null)('the directory of users in PostgreSQL', ()
     );
     if (one === undefined || other === undefined) throw new Error('there are two');
     shards = [one, other];
+  });
+
+  it('has its tables made by whoever comes, however many at once', async () => {
+    const url = postgres.url;
+    const makers = await Promise.all(
+      Array.from({ length: 6 }, () => openEngine({ urls: [url], tls: null }, 'predictd test')),
+    );
+    for (let round = 0; round < 10; round += 1) {
+      for (const table of ['slot', 'claim', 'shared_secret', 'shard', 'shard_member'])
+        await engines[0].ask(`drop table if exists ${table}`);
+      await Promise.all(makers.map((maker) => makeTables(maker)));
+      await Promise.all(makers.map((maker) => makeTables(maker, DIRECTORY_TABLES)));
+    }
+    for (const maker of makers) await maker.close();
+    expect(await readSlots(engines[0])).toEqual([]);
   });
 
   it('deals each slot out once, and refuses another number of shards', async () => {
