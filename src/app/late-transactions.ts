@@ -24,5 +24,6 @@ export function lateTransactions(): LateTransactions {
     enqueue: (...drafts) => queue().enqueue(...drafts),
     settled: (...record) => queue().settled(...record),
     find: (...ref) => queue().find(...ref),
+    askAgain: (...which) => queue().askAgain(...which),
   };
 }

@@ -167,11 +167,25 @@ type ExplainedOrder = Pick<OrderRecord, 'state' | 'reason' | 'cancelWanted' | 'c
  * venue writes stay in `venueReason`.
  */
 export function explainOrder(order: ExplainedOrder): Reason {
+  if (isCarriedOutLate(order)) return { reason: CARRIED_OUT_LATE, venueReason: order.reason };
   const ended = explainEnd(order);
   // one that never was says so itself
   const takenBack = order.state === 'rejected' ? null : explainTakenBack(order);
   if (takenBack === null) return ended;
   return { ...ended, reason: ended.reason === null ? takenBack : `${ended.reason} ${takenBack}` };
+}
+
+/** Of an order that its venue or its chain had refused for good, and of which something stands. */
+const CARRIED_OUT_LATE =
+  'It had come to nothing at first, and was carried out after all: the chain took a block back and made it again. What it traded is in your portfolio.';
+
+/** An end is not changed any more: what came after it is in the order's figures. */
+function isCarriedOutLate({
+  state,
+  filledShares = shareMicros(0),
+  reversedShares = shareMicros(0),
+}: ExplainedOrder): boolean {
+  return state === 'rejected' && filledShares > reversedShares;
 }
 
 /** What became of trades that were not final after all; its state tells what had been matched. */

@@ -5,20 +5,25 @@ import { takeBackSettled } from './fill-reversals.ts';
 import { foldReplaced } from './settlement-fold.ts';
 import { FILLS } from './tables.ts';
 
-/** A final fill, and its trade as the chain shows it now. */
+/**
+ * A final fill, and its trade as the chain shows it now; null of an order that was proven to have
+ * come to nothing.
+ */
 export interface ChangedFill {
-  readonly fill: FillRecord;
+  readonly fill: FillRecord | null;
   readonly shown: VenueFill;
 }
 
 /**
  * Reports whether a fill is booked as settled and its trade came to other amounts, or as taken back
- * and its trade was carried out after all.
+ * or not at all and its trade was carried out after all.
  */
 export function isChanged(reader: StoreReader, { fill, shown }: ChangedFill): boolean {
+  if (shown.word !== 'confirmed') return false;
+  if (fill === null) return !saysNothingNew(reader, shown);
   const { userId, orderId, tradeId } = fill;
   const known = reader.get(FILLS, [userId, orderId, tradeId])?.value;
-  if (known === undefined || shown.word !== 'confirmed') return false;
+  if (known === undefined) return false;
   if (known.settlement === 'reversed') return !saysNothingNew(reader, shown);
   if (known.settlement === 'provisional') return false;
   const [shares, usdc] = amountsOf(shown);
@@ -35,7 +40,7 @@ export function bookAnew(
   { fill, shown }: ChangedFill,
   context: BookingContext,
 ): void {
-  if (fill.settlement === 'settled') takeBackSettled(tx, fill, context.nowMs, foldReplaced);
+  if (fill?.settlement === 'settled') takeBackSettled(tx, fill, context.nowMs, foldReplaced);
   bookFill(tx, shown, context);
 }
 

@@ -16,9 +16,14 @@ export function sentAgain(record: OrderRecord, atMs: number): OrderRecord['attem
   return withLastAttempt(record.attempts, { sends, lastSentAtMs: atMs });
 }
 
-/** The newest attempt with what it asks the venue for: the part where it is one of several. */
-export function handleOf(record: OrderRecord): OrderHandle {
-  const attempt = attemptOf(record);
+/**
+ * An attempt, the newest unless another is given, with what it asks the venue for: the part where
+ * it is one of several.
+ */
+export function handleOf(
+  record: OrderRecord,
+  attempt: OrderAttempt = attemptOf(record),
+): OrderHandle {
   const { intent } = record;
   return { intent: attempt.part ? intentOfPart(intent, attempt.part) : intent, attempt };
 }

@@ -82,7 +82,7 @@ export interface Transactions {
 }
 
 /** What one needs who has transactions carried and waits for what becomes of them. */
-export type TransactionQueue = Pick<Transactions, 'enqueue' | 'settled' | 'find'>;
+export type TransactionQueue = Pick<Transactions, 'enqueue' | 'settled' | 'find' | 'askAgain'>;
 
 /** A queue that stands still behind a transaction of an unknown kind. */
 export interface StoppedQueue extends TransactionRef {

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import { asId, type TradeId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId, type VenueId } from '../../../src/domain/ids.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { bookFill } from '../../../src/services/books/fill-booking.ts';
@@ -10,7 +11,13 @@ import { takeBackSettled } from '../../../src/services/books/fill-reversals.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { FILLS, ORDERS, POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
+import { explainOrder } from '../../../src/domain/order-reason.ts';
 import { createChangedTrades } from '../../../src/services/funding/changed-trades.ts';
+import { TRANSACTION_KEYS } from '../../../src/services/transactions/tables.ts';
+import {
+  newTransaction,
+  putTransaction,
+} from '../../../src/services/transactions/transaction-records.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
@@ -39,6 +46,42 @@ function aTrade(shares: number, usdc: number): VenueFill {
 
 /** A purchase for 10 USDC that brought 20 shares, final in the books. */
 async function aPurchase() {
+  const bought = await anOrder({ state: 'live' });
+  const { termsOf } = bought;
+  await bought.store.write((tx) => {
+    bookFill(tx, aTrade(20_000_000, 10_000_000), { nowMs: T0, termsOf });
+  });
+  return bought;
+}
+
+/** The same purchase, whose transaction failed. */
+async function aFailedPurchase() {
+  const failed = await anOrder({
+    state: 'rejected',
+    reason: 'it failed on the chain',
+    reserved: { usdc: usdcMicros(0), shares: shareMicros(0) },
+  });
+  failed.shown.trade = null;
+  await failed.store.write((tx) => {
+    const draft = {
+      userId: USER,
+      account: { chain: 'BASE', rail: 'evm', address: '0xaccount' },
+      purpose: {
+        owner: 'venue',
+        kind: 'venue_call',
+        data: { venue: asId<VenueId>('venue_c'), side: 'buy', data: null },
+      },
+      body: { kind: 'calls', calls: [] },
+    } as const;
+    const made = newTransaction(tx, draft, { transactionId: asId('txn_1'), nowMs: T0 });
+    const { transactionId } = made;
+    putTransaction(tx, { before: null, after: { ...made, transactionHash: '0xa' } });
+    tx.put(TRANSACTION_KEYS, [USER, ORDER_ID], { userId: USER, transactionId });
+  });
+  return failed;
+}
+
+async function anOrder(end: Partial<OrderRecord>) {
   const store = createMemoryStore();
   const clock = createVirtualClock(T0);
   const commit = createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() });
@@ -57,8 +100,7 @@ async function aPurchase() {
     tx.put(TRADED_MARKETS, [aMarket(1).marketId], aMarket(1));
     const deposit = { userId: USER, transferId: 'd1', usdc: usdcMicros(100_000_000), atMs: T0 };
     postToLedger(tx, USER, depositEntry({ ...deposit, cashAccount: 'usdc:safe' }));
-    putOrder(tx, null, aSignedOrder({ state: 'live' }, { exact: 'spend', life: 'all_now' }));
-    bookFill(tx, aTrade(20_000_000, 10_000_000), { nowMs: T0, termsOf });
+    putOrder(tx, null, aSignedOrder(end, { exact: 'spend', life: 'all_now' }));
   });
   const log = createKeptLog();
   const trades = createChangedTrades({ store, commit, termsOf, marketClock: clock, log });
@@ -74,7 +116,7 @@ async function aPurchase() {
       .readJournal(0, 100)
       .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
       .map(({ kind }) => kind);
-  return { store, shown, trades, books, notified };
+  return { store, shown, trades, books, notified, termsOf };
 }
 
 it('L4: books a trade anew that came to other amounts: ledger, order, position and notifications follow', async () => {
@@ -131,6 +173,29 @@ it('L4: books again what was taken back and is carried out after all', async () 
       position: { shares: 20_000_000, costUsdc: 10_000_000 },
     },
   ]);
+});
+
+it('L4: books the trade of an order that had failed, and is carried out after all', async () => {
+  const { store, shown, trades, books, notified } = await aFailedPurchase();
+  expect(books()).toMatchObject({ cash: { settled: 100_000_000 }, order: { state: 'rejected' } });
+  shown.trade = aTrade(20_000_000, 10_000_000);
+  expect([await trades(USER, HASH), await trades(USER, HASH)]).toEqual([true, false]);
+  expect(books()).toMatchObject({
+    cash: { settled: 90_000_000, provisional: 0 },
+    shares: { settled: 20_000_000, provisional: 0 },
+    order: { state: 'rejected', filledShares: 20_000_000, settledShares: 20_000_000 },
+    position: { shares: 20_000_000, costUsdc: 10_000_000 },
+    fills: [['settled', 20_000_000]],
+  });
+  expect(notified().slice(-1)).toEqual(['trade']);
+  const [order] = store.range(ORDERS).map(({ value }) => value);
+  expect(order && explainOrder(order).reason).toMatch(/carried out after all/);
+});
+
+it('asks no venue about a transaction that is of no order', async () => {
+  const { store, trades } = await aFailedPurchase();
+  await store.write((tx) => tx.remove(TRANSACTION_KEYS, [USER, ORDER_ID]));
+  expect(await trades(USER, HASH)).toBe(false);
 });
 
 it('books nothing where its venue shows no trade, the same one, or one of another transaction', async () => {

@@ -131,10 +131,13 @@ async function lookup(
   const fees = receipt === null ? [] : [receipt.fee, await rightFee(evm, right)];
   const fill = receipt && fillOf(order, record, { receipt, fees, nowMs: clock.nowMs() });
   if (record.state !== 'done') return found(order, 'delayed', { fill, reason: record.reason });
-  if (receipt === null)
+  if (receipt === null) {
+    // Its block was taken back, or the node is behind: whatever the wallet has, the queue asks.
+    await transactions.askAgain(userId, 'BASE');
     throw new AppError('chain_unavailable', 'the node does not show a final transaction', {
       retryable: true,
     });
+  }
   if (fill === null)
     throw new AppError('venue_protocol', `transaction ${record.transactionId} shows no trade`);
   if (isWhole(order, fill)) return found(order, 'matched', { fill, reason: null });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
-import { asId, type TransactionId } from '../../../../src/domain/ids.ts';
+import { asId, type TransactionId, type UserId } from '../../../../src/domain/ids.ts';
 import type { TransactionRecord } from '../../../../src/domain/transaction.ts';
 import { createPoolGateway } from '../../../../src/venues/venue-c/pool/gateway.ts';
 import { anAttempt } from '../../../support/attempts.ts';
@@ -9,10 +9,11 @@ import { ADA, anOrderIntent } from '../intents.ts';
 
 const WALLET = `0x${'ad'.repeat(20)}`;
 
-type State = Pick<TransactionRecord, 'state' | 'reason' | 'fee'>;
+type State = Pick<TransactionRecord, 'state' | 'reason' | 'fee'> &
+  Partial<Pick<TransactionRecord, 'transactionHash'>>;
 
 /** What a gateway says of an order whose trade, and the right it needed, are in these states. */
-function lookup(trade: State, right: State | null = null) {
+function lookup(trade: State, right: State | null = null, asked: UserId[] = []) {
   const key = 'b9bd5b1c-4c39-4a15-9d3c-6d6f0f1f9a11';
   const recordOf = (of: State): TransactionRecord => ({
     transactionId: asId<TransactionId>('txn_1'),
@@ -37,8 +38,14 @@ function lookup(trade: State, right: State | null = null) {
       find: (_userId, name) => (name === key ? recordOf(trade) : right && recordOf(right)),
       enqueue: () => expect.unreachable(),
       settled: () => expect.unreachable(),
+      async askAgain(userId) {
+        asked.push(userId);
+        return { moving: 1, changed: 0 };
+      },
     },
-    evm: { receipt: () => expect.unreachable() },
+    evm: {
+      receipt: async () => (trade.transactionHash === undefined ? expect.unreachable() : null),
+    },
     clock: createVirtualClock(T0),
   });
   const extra = {
@@ -74,4 +81,14 @@ it('a trade that failed states the gas of its right too, and has not ended befor
     { kind: 'absent', proof: 'given up', gas: { chain: 'BASE', units: '46' } },
     { kind: 'absent', proof: null },
   ]);
+});
+
+it('a trade that was done, and that no node shows any more, has its queue ask the chain again', async () => {
+  const asked: UserId[] = [];
+  const done = { state: 'done', reason: null, transactionHash: '0xa' } as const;
+  expect(await lookup(done, null, asked)).toEqual({
+    kind: 'unreachable',
+    cause: 'the node does not show a final transaction',
+  });
+  expect(asked).toEqual([ADA]);
 });
