@@ -104,20 +104,16 @@ export async function judgePools(
       return sent.flatMap((id) => byHash.get(id) ?? []);
     });
   const attributed = new Set(orders.flatMap((order) => ofOrder(order).map(({ hash }) => hash)));
-  const differing: string[] = [];
   const gas: string[] = [];
-  for (const userId of users) {
-    differing.push(...(await ledgerDiffers(world, store, userId)));
-    gas.push(...(await gasDiffers(world, { store, userId, before })));
-  }
-  const matchesOf = ({ intent: { userId, intentId } }: OrderRecord) =>
+  for (const userId of users) gas.push(...(await gasDiffers(world, { store, userId, before })));
+  const fillsBookedOf = ({ intent: { userId, intentId } }: OrderRecord) =>
     store
       .range(FILLS, { prefix: [userId] })
       .map(({ value }) => value)
       .filter((fill) => fill.intentId === intentId);
   /** What the chain took back is no trade any more, though the order was matched. */
   const fillsOf = (order: OrderRecord) =>
-    matchesOf(order).filter(({ settlement }) => settlement !== 'reversed');
+    fillsBookedOf(order).filter(({ settlement }) => settlement !== 'reversed');
   return {
     intents: reported.size,
     orders: orders.length,
@@ -133,22 +129,20 @@ export async function judgePools(
     lost: count(lostOf({ store, reported })),
     guessed: count(
       orders.flatMap((order) => {
-        const { intent, state, filledShares } = order;
-        const [traded, booked, matched] = [ofOrder(order), fillsOf(order), matchesOf(order)].map(
-          (all) => ({
-            shares: all.reduce((sum, { shares }) => sum + shares, 0),
-            usdc: all.reduce((sum, { usdc }) => sum + usdc, 0),
-          }),
-        );
+        const { intent, state, filledShares: matched, reversedShares = 0 } = order;
+        const [traded, booked] = [ofOrder(order), fillsOf(order)].map((all) => ({
+          shares: all.reduce((sum, { shares }) => sum + shares, 0),
+          usdc: all.reduce((sum, { usdc }) => sum + usdc, 0),
+        }));
         const is = `${intent.side} ${intent.intentId} (${state})`;
         return [
           ...(isTerminal(state) ? [] : [`${is} is undecided`]),
-          ...(matched?.shares === filledShares &&
+          ...(matched - reversedShares === booked?.shares &&
           traded?.shares === booked?.shares &&
           traded?.usdc === booked?.usdc
             ? []
             : [
-                `${is}: ${filledShares} filled, ${JSON.stringify({ booked })}, ${JSON.stringify({ traded })} on the chain`,
+                `${is}: ${matched} filled, ${reversedShares} taken back, ${JSON.stringify({ booked })}, ${JSON.stringify({ traded })} on the chain`,
               ]),
         ];
       }),
@@ -161,7 +155,7 @@ export async function judgePools(
         state === 'done' || state === 'failed' ? [] : [`${transactionId} is ${state}`],
       ),
     ]),
-    ledgerDiffers: count(differing),
+    ledgerDiffers: count(await walletsThatDiffer({ world, users, store })),
     gasDiffers: count(gas),
     brokenLaws: users.flatMap((userId) => brokenLaws(store, userId)),
     errors: (life?.process.log.lines ?? [])
@@ -169,6 +163,17 @@ export async function judgePools(
       .map(({ event, fields }) => `${event} ${JSON.stringify(fields)}`),
     findings,
   };
+}
+
+/** Says which wallets the books have otherwise than the chain. */
+export async function walletsThatDiffer({
+  world,
+  users,
+  store,
+}: Pick<Stage<VenueCChainWorld>, 'world' | 'users' | 'store'>): Promise<readonly string[]> {
+  const differing: string[] = [];
+  for (const userId of users) differing.push(...(await ledgerDiffers(world, store, userId)));
+  return differing;
 }
 
 /** Cash and shares of a user, by the books and by the wallet. */

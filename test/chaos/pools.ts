@@ -11,7 +11,7 @@ import {
   type VenueCChainWorld,
 } from '../support/worlds/venue-c-chain-world.ts';
 import type { ContractChaosSize } from './contracts.ts';
-import { judgePools, noteCoins, type PoolVerdict } from './pool-verdict.ts';
+import { judgePools, noteCoins, walletsThatDiffer, type PoolVerdict } from './pool-verdict.ts';
 import {
   cancelled,
   every,
@@ -49,8 +49,10 @@ const FAULT_EVERY_MS = 6_000;
 const MOVED_EVERY_MS = 5_000;
 const HOURS_MS = 100 * 3_600_000;
 const REST_MS = 2 * 3_600_000;
-/** Blocks that are on top of the last transaction by then make it final. */
-const AFTERWARDS_MS = 60_000;
+/** The last transaction is final by then, and every wallet was looked at several times after it. */
+const AFTERWARDS_MS = 10 * 60_000;
+/** A round over all wallets begins in this time. */
+const LOOKED_AT_MS = 60_000;
 const ASKED_EVERY_MS = 2_000;
 const SHARE = 1_000_000;
 
@@ -220,7 +222,10 @@ async function comeToRest(stage: PoolStage): Promise<readonly string[]> {
       stage.store.range(TRANSACTIONS).every(({ value: { state } }) => isTransactionOver(state)),
     REST_MS,
   );
-  await world.clock.advance(AFTERWARDS_MS);
+  for (let waitedMs = 0; waitedMs < AFTERWARDS_MS; waitedMs += LOOKED_AT_MS) {
+    await world.clock.advance(LOOKED_AT_MS);
+    if ((await walletsThatDiffer(stage)).length === 0) break;
+  }
   return [
     ...users
       .flatMap((userId) => core?.orders.listOpen(userId) ?? [])

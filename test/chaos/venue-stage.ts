@@ -76,6 +76,7 @@ function begin(stage: Stage): void {
     for (const [, venue] of process.opened)
       for (const userId of users) await opened(stage, venue, userId);
     await process.core.start();
+    process.core.walletRounds.start();
     for (const userId of users) {
       await process.core.trading.funding.syncDeposits(userId).catch(() => undefined);
       watchUser(process.core.trading, userId);
