@@ -79,7 +79,12 @@ export function createBookSource(parts: BookSourceParts): VenueCBooks {
   const books = createWholeBooks<PoolFrame<WireBook>>({
     ...counted,
     clock,
-    line: withPools(socket, pools, (marketId) => known.get(marketId) ?? null),
+    line: withPools(socket, {
+      books: pools,
+      poolOf: (marketId) => known.get(marketId) ?? null,
+      isClosed: async (marketId) => (await listing.market(marketId))?.market.closed === true,
+      clock,
+    }),
     placeOf: (tokenId) => listing.placeOf(tokenId),
     find,
     read,

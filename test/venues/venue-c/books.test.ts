@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { VENUE_C } from '../../../config/limits/venue-c.ts';
+import { VENUE_C, VENUE_C_POOL } from '../../../config/limits/venue-c.ts';
 import { asId, type TokenId } from '../../../src/domain/ids.ts';
 import type { BookChange, BookSnapshot } from '../../../src/ports/venue-books.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
@@ -255,6 +255,26 @@ describe('books of venue_c', () => {
     watch.stop();
     // The market itself, before the books and with the one that was asked for.
     expect([books.listeners.size, sockets.length, asked.length, lost]).toEqual([0, 0, 2, []]);
+  });
+
+  it('of a pool that is followed are in doubt once its market has ended', async () => {
+    const { books, pools } = aPool();
+    let now: object = aWirePool();
+    const { listing, clock, watched } = aSource({ '/markets/a-pool-1': () => now }, pools);
+    await listing.market('a-pool-1');
+    const watch = watched([POOL_YES], () => undefined);
+    await clock.settle();
+    const read = async (): Promise<string | null | undefined> => {
+      for (const listener of books.listeners) listener.next(pairAt(4_500));
+      await clock.settle();
+      for (const listener of books.listeners) listener.next(pairAt(4_500));
+      return watch.book(POOL_YES)?.fault;
+    };
+    now = { ...aWirePool(), status: 'RESOLVED', expired: true };
+    expect(await read()).toBeNull();
+    await clock.advance(VENUE_C_POOL.endAskedMs);
+    expect(await read()).toBe('gap');
+    watch.stop();
   });
 
   it('of a pool are gone once its market has ended, though the contract trades on', async () => {
