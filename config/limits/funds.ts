@@ -23,8 +23,9 @@ export const TRANSACTION = {
    */
   watchedMs: 20 * 60_000,
   /**
-   * One that was done, that no block has and whose nonce is used, was not carried out once this is
-   * found for so long: more than a node takes that is behind another one.
+   * One that no block has, and whose nonce is used, is not carried out any more once this is found
+   * for so long: more than a node takes that is behind another one, and than a block that was taken
+   * back takes to come again.
    */
   neverProvenMs: 2 * 60_000,
   /**

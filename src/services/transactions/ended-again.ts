@@ -1,6 +1,5 @@
 import { TRANSACTION } from '../../../config/limits/funds.ts';
-import { BoundedMap } from '../../domain/bounded-map.ts';
-import type { TransactionId, UserId } from '../../domain/ids.ts';
+import type { UserId } from '../../domain/ids.ts';
 import {
   attemptToSend,
   isTransactionOver,
@@ -12,6 +11,7 @@ import {
 import { chainLabel, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt, TransactionStatus } from '../../ports/transactions.ts';
+import type { NeverProofs } from './never-proofs.ts';
 import { railOf } from './rail-of.ts';
 import { readTransaction, transactionsOf } from './stored-transactions.ts';
 import type { TransactionEffectDeps } from './transaction-effects.ts';
@@ -26,10 +26,13 @@ export interface EndedAgain {
   readonly changed: number;
 }
 
-type Deps<R extends ChainReceipt> = Pick<
-  TransactionEffectDeps<R>,
-  'store' | 'commit' | 'rails' | 'books' | 'clock' | 'log' | 'metrics'
->;
+interface Deps<R extends ChainReceipt>
+  extends Pick<
+    TransactionEffectDeps<R>,
+    'store' | 'commit' | 'rails' | 'books' | 'clock' | 'log' | 'metrics'
+  > {
+  readonly proofs: NeverProofs;
+}
 
 /** Which of a user's transactions are asked about. */
 interface EndedOf {
@@ -54,24 +57,16 @@ export type AskEnded = (which: EndedOf) => Promise<EndedAgain>;
 
 /** Makes the question. */
 export function createAskEnded<R extends ChainReceipt>(deps: Deps<R>): AskEnded {
-  const { clock, rails } = deps;
-  /** Since when one that was done has no block, and its nonce is used. */
-  const neverSinceMs = new BoundedMap<TransactionId, number>(TRANSACTION.neverRemembered);
-
-  /** Nodes behind one address: one may know the nonce, and another not have the block yet. */
-  function isProven({ transactionId }: TransactionRecord, failure: Failure): boolean {
-    if (failure.proof === undefined) return true;
-    const sinceMs = neverSinceMs.get(transactionId) ?? clock.nowMs();
-    neverSinceMs.set(transactionId, sinceMs);
-    return clock.nowMs() - sinceMs >= TRANSACTION.neverProvenMs;
-  }
+  const { rails, proofs } = deps;
+  const isProven = ({ transactionId }: TransactionRecord, { proof }: Failure): boolean =>
+    proof === undefined || proofs.isProven(transactionId, proof);
 
   return async (which) => {
     let [moving, changed] = [0, 0];
     for (const record of endedOf(deps, which)) {
       const status = await railOf(rails, record).status(record);
       const failure = failureIn(deps, record, status);
-      if (failure?.proof === undefined) neverSinceMs.delete(record.transactionId);
+      if (failure?.proof === undefined) proofs.forget(record.transactionId);
       const isOpen = failure === null ? !isFinal(status) : !isProven(record, failure);
       if (isOpen) moving += 1;
       else if (failure !== null && (await undo(deps, record, failure))) changed += 1;

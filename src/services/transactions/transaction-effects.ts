@@ -21,6 +21,7 @@ import type {
 } from '../../ports/transactions.ts';
 import type { Commit } from '../commit.ts';
 import type { AskEnded } from './ended-again.ts';
+import type { NeverProofs } from './never-proofs.ts';
 import { railOf } from './rail-of.ts';
 import type { TransactionRef } from './tables.ts';
 import {
@@ -99,17 +100,16 @@ type Ending<R> =
 
 interface Effects<R extends ChainReceipt> extends TransactionEffectDeps<R> {
   readonly askEnded: AskEnded;
+  readonly proofs: NeverProofs;
 }
 
 /**
  * Makes the effects of transactions; `refOf` names the owner of a transaction that has an actor.
  */
 export function createTransactionEffects<R extends ChainReceipt>(
-  given: TransactionEffectDeps<R>,
-  askEnded: AskEnded,
+  deps: Effects<R>,
   refOf: (transactionId: TransactionId) => TransactionRef,
 ): TransactionEffects {
-  const deps = { ...given, askEnded };
   const reported =
     (step: string, effect: (ref: TransactionRef) => Promise<TransactionStep>) =>
     async (transactionId: TransactionId) => {
@@ -237,6 +237,7 @@ async function ask<R extends ChainReceipt>(
   const before = readTransaction(deps.store, ref);
   if (before.attempts.length === 0) return stepOf(before, 'sign');
   const status = await railOf(deps.rails, before).status(before);
+  if (status.kind !== 'never') deps.proofs.forget(before.transactionId);
   switch (status.kind) {
     case 'unknown':
       return stepOf(before);
@@ -253,6 +254,12 @@ async function ask<R extends ChainReceipt>(
         ...(status.fee === undefined ? {} : { fee: status.fee }),
       });
     case 'never':
+      // a Safe's rail has waited by itself
+      if (
+        before.account.rail === 'evm' &&
+        !deps.proofs.isProven(before.transactionId, status.proof)
+      )
+        return stepOf(before);
       return isGivenUp(before)
         ? end(deps, ref, {
             kind: 'not_executed',

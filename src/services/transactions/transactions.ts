@@ -11,6 +11,7 @@ import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { findTransaction, readTransaction } from './stored-transactions.ts';
 import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, type TransactionRef } from './tables.ts';
+import { createNeverProofs } from './never-proofs.ts';
 import { createAskEnded, type EndedAgain } from './ended-again.ts';
 import { railOf } from './rail-of.ts';
 import { createTransactionEffects, type TransactionEffectDeps } from './transaction-effects.ts';
@@ -109,9 +110,10 @@ export function createTransactions<R extends ChainReceipt>(
   const stopped = new Map<TransactionId, StoppedQueue>();
   const waiters = new Map<TransactionId, Set<{ readonly notify: () => void }>>();
   const actorClock = toActorClock(clock);
-  const askEnded = createAskEnded(deps);
+  const proofs = createNeverProofs(clock);
+  const askEnded = createAskEnded({ ...deps, proofs });
   const machine = withTransactionEffects(
-    createTransactionEffects(deps, askEnded, (transactionId) => {
+    createTransactionEffects({ ...deps, askEnded, proofs }, (transactionId) => {
       const found = running.get(transactionId);
       assert(found !== undefined, `transaction ${transactionId} has an actor`);
       return found.ref;

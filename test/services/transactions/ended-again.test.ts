@@ -4,6 +4,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { asId } from '../../../src/domain/ids.ts';
 import type { Rail } from '../../../src/ports/transactions.ts';
 import { createCommit } from '../../../src/services/commit.ts';
+import { createNeverProofs } from '../../../src/services/transactions/never-proofs.ts';
 import { createAskEnded } from '../../../src/services/transactions/ended-again.ts';
 import { transactionAt } from '../../../src/services/transactions/stored-transactions.ts';
 import {
@@ -48,6 +49,7 @@ async function givenUp(executed: 'own' | 'cancel') {
       close: () => undefined,
       redo: () => true,
     },
+    proofs: createNeverProofs(clock),
     clock,
     log: createKeptLog(),
     metrics: createKeptMetrics(),

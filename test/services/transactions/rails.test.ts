@@ -175,12 +175,26 @@ describe('an EVM account', () => {
     await world.clock.advance(2_000);
     world.evm.leastFee = 100;
     expect(record().attempts.map(({ bound }) => bound)).toEqual([{ kind: 'nonce', nonce: 0 }]);
-    await world.clock.advance(60_000);
+    await world.clock.advance(TRANSACTION.neverProvenMs + 60_000);
     expect([record().state, boundsOf(record()), proofsOf(record())]).toEqual([
       'done',
       [{ kind: 'nonce', nonce: 1 }],
       [{ kind: 'nonce_used', nonce: 0 }],
     ]);
+  });
+
+  it('L1, L2: signs nothing anew while one answer has its nonce used, and another has no block of it', async () => {
+    const { ask } = world.live();
+    const record = await ask(EVM, CALL);
+    await world.clock.advance(3_000);
+    const [id = ''] = idsOf(record());
+    const landed = world.evm.landed.get(id);
+    world.evm.landed.delete(id);
+    await world.clock.advance(TRANSACTION.neverProvenMs / 2);
+    expect([record().state, world.evm.signatures]).toEqual(['mined', 1]);
+    if (landed !== undefined) world.evm.landed.set(id, landed);
+    await world.clock.advance(60_000);
+    expect([record().state, idsOf(record()), world.evm.signatures]).toEqual(['done', [id], 1]);
   });
 
   it('L1, L4: sends again what a block that was taken back had, with the same bytes, before anything new is signed', async () => {
