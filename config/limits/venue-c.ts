@@ -238,7 +238,7 @@ export const VENUE_C_POOL = {
    * seconds, and its price is stated by none.
    */
   readMs: 2_000,
-  /** The venue is asked whether its market has ended so often, wall time: one call of its listing. */
+  /** The venue is asked so often whether its market has ended, wall time: one call each. */
   endAskedMs: 20_000,
   /** Gas of a right and of a trade with it; 197,000 and 46,000 were seen (section 18). */
   gasUnits: 450_000,
