@@ -6,6 +6,7 @@ import { logFolder } from '../adapters/lmdb/segment-log.ts';
 import { framesAfter, tailOf, type FoundFrame } from '../adapters/lmdb/segments.ts';
 import { readMark } from '../adapters/lmdb/shared-mark.ts';
 import { AppError } from '../domain/errors.ts';
+import type { LogHead } from '../ports/commit-log.ts';
 import type { ShardSnapshots, SnapshotHead, SnapshotState } from '../ports/shard-snapshots.ts';
 import type { SharedReads } from '../ports/shared-log.ts';
 import { restoreSnapshot } from './make-snapshot.ts';
@@ -18,6 +19,8 @@ export interface SharedFolderParts {
   /** A folder to restore in; what is in it is removed. */
   readonly scratch: string;
   readonly reads: SharedReads;
+  /** Which other shard's log has a frame; null where none has. */
+  readonly otherShardOf: (frame: LogHead) => Promise<number | null>;
   readonly snapshots: Pick<ShardSnapshots, 'state' | 'restored' | 'read' | 'distrust'>;
   /** Shows a line to the person at the terminal. */
   readonly print: (line: string) => void;
@@ -50,7 +53,7 @@ async function prepare(parts: SharedFolderParts): Promise<boolean> {
   const state = await snapshots.state();
   const { head, first, restoredSeq } = state;
   if (head === 0 && first === null && restoredSeq === null) {
-    if (last !== null && readMark(path) !== null) throw differs(path, last, state);
+    if (last !== null && readMark(path) !== null) throw await differs(parts, last, state);
     return false;
   }
   if (last === null) {
@@ -64,8 +67,9 @@ async function prepare(parts: SharedFolderParts): Promise<boolean> {
   } else if (hash !== last.hash) {
     const isTakenBack =
       readMark(path) === 'followed' &&
+      (await parts.otherShardOf(last)) === null &&
       (last.seq === 1 || (await reads.hashOf(last.seq - 1)) === last.previous);
-    if (!isTakenBack || !takeNewestOff(path)) throw differs(path, last, state);
+    if (!isTakenBack || !takeNewestOff(path)) throw await differs(parts, last, state);
     print(`predictd: frame ${last.seq} was taken back by the database, and is kept beside the log`);
   }
   return true;
@@ -97,7 +101,8 @@ async function restoreNewest(
       faults.push(`the log has another frame in the place of frame ${head.seq} of its snapshot`);
       continue;
     }
-    if (last !== null && hashIn(scratch, last.seq) !== last.hash) throw differs(path, last, state);
+    if (last !== null && hashIn(scratch, last.seq) !== last.hash)
+      throw await differs(parts, last, state);
     replaceLog(path, scratch);
     return head;
   }
@@ -121,7 +126,14 @@ function tailIn(path: string): FoundFrame | null {
 }
 
 /** Says whose the frame is that the log does not have. */
-function differs(path: string, { seq }: FoundFrame, { head }: SnapshotState): BrokenShard {
+async function differs(
+  { path, otherShardOf }: SharedFolderParts,
+  { seq, hash }: FoundFrame,
+  { head }: SnapshotState,
+): Promise<BrokenShard> {
+  const other = await otherShardOf({ seq, hash });
+  if (other !== null)
+    return new BrokenShard('folder_foreign', `${path} has the log of shard ${other}`);
   return readMark(path) === null
     ? new BrokenShard(
         'folder_foreign',

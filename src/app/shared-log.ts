@@ -173,7 +173,7 @@ async function openBeside(
 ): Promise<Beside> {
   const { PREDICTD_SHARD: shard, PREDICTD_LOG_DURABILITY: durability } = environment;
   const { openEngine } = await import('../adapters/postgres/engine.ts');
-  const { readsOf } = await import('../adapters/postgres/shard.ts');
+  const { otherShardOf, readsOf } = await import('../adapters/postgres/shard.ts');
   const { openSnapshots } = await import('../adapters/postgres/snapshots.ts');
   const members = await import('../adapters/postgres/shard-members.ts');
   // A connection of its own: nothing of this holds a commit up.
@@ -186,6 +186,7 @@ async function openBeside(
       path,
       scratch: `${scratch}.restored`,
       reads: readsOf(engine, shard),
+      otherShardOf: (frame) => otherShardOf(engine, { ...frame, shard }),
       snapshots,
       print,
     });

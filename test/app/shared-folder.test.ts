@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { openFollower } from '../../src/adapters/lmdb/shared-tail.ts';
 import { openEngine, type Engine } from '../../src/adapters/postgres/engine.ts';
-import { readsOf } from '../../src/adapters/postgres/shard.ts';
+import { otherShardOf, readsOf } from '../../src/adapters/postgres/shard.ts';
 import { prepareFolder } from '../../src/app/shared-folder.ts';
 import { NO_POSTGRES, startPostgres, type Postgres } from '../support/fixtures/postgres.ts';
 import {
@@ -52,6 +52,7 @@ describe.skipIf(NO_POSTGRES !== null)('the folder of a process that is to follow
       path,
       scratch: join(folders.fresh(), 'scratch'),
       reads: readsOf(engine, number),
+      otherShardOf: (frame) => otherShardOf(engine, { ...frame, shard: number }),
       snapshots,
       print: (line) => lines.push(line),
     });
@@ -149,37 +150,51 @@ describe.skipIf(NO_POSTGRES !== null)('the folder of a process that is to follow
 
   it('lets go of the one frame that a failover has taken back, and keeps it beside', async () => {
     const owner = await own();
-    await owner.note('a', 'b');
+    await owner.note('r', 's');
     const path = fresh();
     await follow(owner, path);
     await takeBack(owner, 2);
     expect((await prepare(owner, path)).printed).toContain('frame 2 was taken back');
     expect(readdirSync(path).filter((name) => name.startsWith('frame.2.'))).toHaveLength(1);
-    expect(await notesIn(path)).toEqual(['a']);
+    expect(await notesIn(path)).toEqual(['r']);
     await owner.end();
   });
 
   it('is broken where the log lost two frames: people decide, and the folder is kept', async () => {
     const owner = await own();
-    await owner.note('a', 'b', 'c');
+    await owner.note('k', 'l', 'm');
     const path = fresh();
     await follow(owner, path);
     await takeBack(owner, 2);
     await expect(prepare(owner, path)).rejects.toMatchObject({ reason: 'commit_log_lost' });
-    expect(await notesIn(path)).toEqual(['a', 'b', 'c']);
+    expect(await notesIn(path)).toEqual(['k', 'l', 'm']);
     await owner.end();
   });
 
   it('is broken where the log lost a frame that this machine had acknowledged', async () => {
     const owner = await own();
-    await owner.note('a', 'b');
+    await owner.note('n', 'o');
     // As it is left where its process is killed.
     const path = fresh();
     cpSync(owner.path, path, { recursive: true });
     await takeBack(owner, 2);
     await expect(prepare(owner, path)).rejects.toMatchObject({ reason: 'commit_log_lost' });
-    expect(await notesIn(path)).toEqual(['a', 'b']);
+    expect(await notesIn(path)).toEqual(['n', 'o']);
     await owner.end();
+  });
+
+  it('is broken where it is that of another shard, and names that one', async () => {
+    const [owner, other] = [await own(), await own()];
+    await owner.note('p');
+    await other.note('q');
+    const path = fresh();
+    await follow(other, path);
+    await expect(prepare(owner, path)).rejects.toMatchObject({
+      reason: 'folder_foreign',
+      message: expect.stringContaining(`has the log of shard ${other.number}`),
+    });
+    expect(await notesIn(path)).toEqual(['q']);
+    for (const one of [owner, other]) await one.end();
   });
 
   it('is broken where it is that of another log, and is not changed', async () => {

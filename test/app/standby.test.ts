@@ -49,6 +49,7 @@ describe.skipIf(NO_POSTGRES !== null)('a process that waits for a shard', () => 
           path,
           scratch: join(folders.fresh(), 'scratch'),
           reads,
+          otherShardOf: async () => null,
           snapshots: owner.snapshots,
           print: () => undefined,
         }),

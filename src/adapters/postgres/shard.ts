@@ -163,6 +163,21 @@ function seenOf(before: Seen | null, row: ShardRow, atMs: number): Seen {
   return { ...row, sinceMs: hasWritten ? atMs : before.sinceMs, gone };
 }
 
+/**
+ * Returns which other shard's log has a frame; null where none has. Errors: `store_unavailable`.
+ */
+export async function otherShardOf(
+  engine: Pick<Engine, 'ask'>,
+  { shard, seq, hash }: LogHead & { readonly shard: number },
+): Promise<number | null> {
+  const { rows } = await engine.ask<{ readonly shard: number }>(
+    `select shard from shard_log where shard in (select id from shard where id <> $1)
+       and seq = $2 and hash = $3`,
+    [shard, seq, hash],
+  );
+  return rows[0]?.shard ?? null;
+}
+
 /** Reads of a shard's log, whoever owns it. */
 export function readsOf(engine: Engine, shard: number): SharedReads {
   return {
