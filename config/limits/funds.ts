@@ -11,10 +11,15 @@ export const TRANSACTION = {
    */
   queueMaximum: 50,
   /**
-   * Transactions that have ended and are asked about again where the chain shows less than the
-   * books, of one account: a block that was taken back holds one or two of them.
+   * Transactions that have ended and are asked about again in each round, the newest of one user: a
+   * block that was taken back holds one or two of them, and an agent makes some in a round.
    */
-  askedAgainMaximum: 20,
+  watchedMaximum: 20,
+  /**
+   * The same where the chain shows something else than the books, which is rare: whoever trades
+   * fast may have made many since. Two calls each.
+   */
+  askedAgainMaximum: 200,
   /** And no older than this: no chain here takes back a day. */
   askedAgainMs: 24 * 3_600_000,
   /**

@@ -134,8 +134,8 @@ function endedOf<R extends ChainReceipt>(
   { store, clock }: Deps<R>,
   { userId, chain, withinMs, from }: EndedOf,
 ): readonly TransactionRecord[] {
-  // each user's are read every minute where a time is given: those of it are the newest
-  const limit = withinMs === undefined ? TRANSACTION.rowsPerRead : TRANSACTION.askedAgainMaximum;
+  // each user's are read every minute where a time is given
+  const limit = withinMs === undefined ? TRANSACTION.askedAgainMaximum : TRANSACTION.watchedMaximum;
   return transactionsOf(store, userId, { reverse: true, limit })
     .filter(
       ({ state, account, attempts, updatedAtMs }) =>
@@ -148,7 +148,6 @@ function endedOf<R extends ChainReceipt>(
           : isSameAccount(account, from.account) &&
             attempts.some((attempt) => (nonceOf(attempt) ?? -1) >= from.nonce)),
     )
-    .slice(0, TRANSACTION.askedAgainMaximum)
     .reverse();
 }
 

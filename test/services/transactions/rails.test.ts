@@ -257,6 +257,19 @@ describe('an EVM account', () => {
     expect([done().state, done().reason]).toEqual(['failed', 'undone: execution reverted']);
   });
 
+  it('L4: asks again about what has ended however many came after it, where the chain shows another sum', async () => {
+    const { ask, transactions } = world.live();
+    const first = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    for (let more = 0; more < TRANSACTION.watchedMaximum; more += 1) {
+      await ask(EVM, CALL);
+      await world.clock.advance(20_000);
+    }
+    for (const id of idsOf(first())) world.evm.landed.delete(id);
+    expect(await transactions.watchEnded(USER)).toEqual({ moving: 0, changed: 0 });
+    expect((await transactions.askAgain(USER, 'BASE')).moving).toBe(1);
+  });
+
   it('L4: asks again about what has ended on any chain for a while, and about no other kind of account', async () => {
     const { ask, transactions } = world.live();
     const done = await ask(EVM, CALL);
