@@ -40,6 +40,24 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where a feed stalls', () => {
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 
+  it('an agent’s round that is opened without a price says so, and shows the first that comes', async () => {
+    // until the newcomer has signed up the price of before is too old
+    await arm('feed-stall');
+    const { page, complaints } = await journey().newcomer();
+    await page.goto(`${journey().url}/btc5min-trading`);
+    const noPrice = page.getByText('No price has come yet.', { exact: true });
+    await noPrice.waitFor();
+    const price = page
+      .getByText('BTC now')
+      .locator('..')
+      .getByText(/^\$[\d,.]+$/);
+    expect(await price.count()).toBe(0);
+    await disarm('feed-stall');
+    await price.waitFor();
+    await noPrice.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   it('an agent’s round says how old its price is, until prices come again', async () => {
     const { page, complaints } = await journey().newcomer(360);
     await page.goto(`${journey().url}/btc5min-trading`);

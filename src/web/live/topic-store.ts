@@ -2,7 +2,7 @@ import type { TopicMessage, TopicReader } from './socket.ts';
 
 /** A topic as the page shows it. */
 export interface TopicView<State> {
-  /** Null until the first snapshot. */
+  /** Null until the first state: a snapshot may come before there is one. */
   readonly data: State | null;
   readonly isTrusted: boolean;
   /** When the newest input came, this device's epoch ms; null where none has. */
@@ -13,9 +13,13 @@ export interface TopicView<State> {
 
 /** What a topic's messages carry. */
 export interface TopicShape<State> {
-  toState(snapshot: unknown): State;
-  /** Folds a change into what was known. */
-  fold(state: State, change: unknown): State;
+  /** Null of a snapshot that came before there was a state. */
+  toState(snapshot: unknown): State | null;
+  /**
+   * Folds a change into what was known; null is nothing so far, and stays so where the change does
+   * not carry all of its topic.
+   */
+  fold(state: State | null, change: unknown): State | null;
 }
 
 /** A topic that parts of a page read, each as much of it as it shows. */
@@ -81,7 +85,8 @@ export function topicStore<State>(
       const leave = read({
         snapshot: (message) => show({ ...seen(message), data: toState(message.data) }),
         change: (message) => {
-          if (view.data !== null) show({ ...seen(message), data: fold(view.data, message.data) });
+          const data = fold(view.data, message.data);
+          if (data !== null) show({ ...seen(message), data });
         },
         ended: (reason) => show({ ...view, ended: reason }),
       });

@@ -1,33 +1,7 @@
-import { type BookChange, type BookSnapshot, foldBook, type LiveBook } from './book.ts';
+import type { LiveBook } from './book.ts';
 import { useTopic, useTopicStore } from './live.ts';
-import type { TopicShape, TopicStore, TopicView } from './topic-store.ts';
-
-/** A price of an asset as it was last heard of. */
-export interface LivePrice {
-  readonly price: string;
-  readonly source: string;
-  readonly sourceAtMs: number;
-}
-
-/** What the outcomes of a market are worth; null where no price says it. */
-export interface MarketPrice {
-  readonly yes: string | null;
-  readonly no: string | null;
-}
-
-// the shapes that src/http/live sends
-const BOOK: TopicShape<LiveBook> = {
-  toState: (snapshot) => snapshot as BookSnapshot,
-  fold: (book, change) => foldBook(book, change as BookChange),
-};
-const MARKET_PRICE: TopicShape<MarketPrice> = {
-  toState: (snapshot) => snapshot as MarketPrice,
-  fold: (price, change) => ({ ...price, ...(change as Partial<MarketPrice>) }),
-};
-const PRICE: TopicShape<LivePrice> = {
-  toState: (snapshot) => snapshot as LivePrice,
-  fold: (price, change) => ({ ...price, ...(change as Partial<LivePrice>) }),
-};
+import { BOOK, type LivePrice, MARKET_PRICE, type MarketPrice, PRICE } from './topic-shapes.ts';
+import type { TopicStore, TopicView } from './topic-store.ts';
 
 /** A book that parts of a page read; null reads none. `venue` and `id` are those of REST. */
 export function useBookStore(venue: string, id: string | null): TopicStore<LiveBook> {

@@ -33,7 +33,7 @@ function aStore() {
     },
     {
       toState: (snapshot) => [Number(snapshot)],
-      fold: (numbers, change) => [...numbers, Number(change)],
+      fold: (numbers, change) => numbers && [...numbers, Number(change)],
     },
   );
   const stop = store.listen(() => {

@@ -17,7 +17,7 @@ import type { ChartPoint } from '../../ui/even-points.ts';
 import type { Agent } from './agent-state.ts';
 import styles from './agents.module.css';
 
-/** A price that lost trust for less than this is no news. */
+/** A price that is missing, or not trusted, for less than this is no news. */
 const LATE_AFTER_MS = 2_500;
 /** Points kept for the chart: 15 minutes at one a second. */
 const POINTS_MAXIMUM = 900;
@@ -47,7 +47,7 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
   const upBook = useBook('venue_a', up?.tokenId ?? null);
   const downBook = useBook('venue_a', down?.tokenId ?? null);
   const price = usePrice(asset);
-  const isLate = useSustained(price.data !== null && !price.isTrusted, LATE_AFTER_MS);
+  const isLate = useSustained(!price.isTrusted, LATE_AFTER_MS);
   const points = usePoints(price.data?.price ?? null);
   if (market === undefined)
     return (
@@ -78,12 +78,10 @@ export function Round({ agent, asset }: { readonly agent: Agent; readonly asset:
           {countdown((market.endsAtMs ?? nowMs) - nowMs)}
         </div>
       </div>
-      {isLate ? (
+      {isLate && price.inputAtMs !== null ? (
         <p className={styles['late']}>
           <StateDot state="late">
-            {price.inputAtMs === null
-              ? 'No price has come yet.'
-              : `The price is late: ${duration(deviceMs - price.inputAtMs)} old.`}
+            {`The price is late: ${duration(deviceMs - price.inputAtMs)} old.`}
           </StateDot>
         </p>
       ) : null}
