@@ -17,6 +17,7 @@ import { Segment } from '../../ui/form.tsx';
 import { Empty, ProblemNote, Skeleton } from '../../ui/state.tsx';
 import { MarketLink } from '../markets/market-link.tsx';
 import type { Agent } from './agent-state.ts';
+import { decisionsAgainMs, type ListedDecisions } from './decision-reads.ts';
 import {
   type Decision,
   decisionReason,
@@ -38,7 +39,7 @@ export function Decisions({
   /** The newest lines alone, with a link to the agent, whose page has all. */
   readonly atMost?: number;
 }) {
-  const [which, setWhich] = useState<'all' | 'orders'>('all');
+  const [which, setWhich] = useState<ListedDecisions>('all');
   const name =
     which === 'all' ? 'GET /api/agents/:agent/decisions' : 'GET /api/agents/:agent/trades';
   const list = useInfiniteQuery<Output<'GET /api/agents/:agent/decisions'>, Problem>({
@@ -54,13 +55,14 @@ export function Decisions({
       ),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) => decisionsAgainMs(which, state.data?.pages.length ?? 0),
   });
   const decisions = list.data?.pages.flatMap(({ data }) => data) ?? null;
   return (
     <Card
       title={title}
       aside={
-        <Segment<'all' | 'orders'>
+        <Segment<ListedDecisions>
           label="Which decisions"
           value={which}
           choices={[
