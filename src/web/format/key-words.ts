@@ -1,15 +1,20 @@
-/** Units that a key of the journal ends in, and how people write them; the longer ones first. */
-const UNITS: readonly (readonly [ending: RegExp, words: string])[] = [
-  [/AtMs$/, ' at, in ms'],
-  [/PerMille$/, ', in thousandths'],
-  [/Micros$/, ', in millionths'],
-  [/Ticks$/, ', in hundredths of a cent'],
-  [/E8$/, ', in hundred millionths of a dollar'],
-  [/Usd$/, ', in USD'],
-  [/Ms$/, ', in ms'],
-];
+/** Units that a key of the journal ends in. */
+const UNIT_ENDING = /(?:AtMs|PerMille|Micros|Ticks|E8|Usd|Ms)$/;
+/** What keys are called that say too little by themselves. */
+const CALLED: Readonly<Record<string, string>> = {
+  endsWithinHours: 'ends within',
+  minutes: 'length',
+  usdc: 'cost',
+  held: 'side held, 0 for the first',
+  direction: 'side, 0 for the first',
+  outcome: 'side, 0 for the first',
+  exchange: 'exchange price',
+  oracle: 'oracle price',
+  exchangeAtStart: 'exchange price at the start',
+  strike: 'price to beat',
+};
 /** Keys that say nothing to people beside what is in them. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['view', 'value']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['view', 'value', 'filters']);
 const OUTCOMES = ['first', 'second'] as const;
 
 /**
@@ -20,22 +25,25 @@ export function keyWords(path: readonly string[]): string {
   const parts: string[] = [];
   for (const key of path) {
     const last = parts.at(-1);
-    if (LEFT_OUT.has(key)) continue;
+    if (LEFT_OUT.has(key) || (key === 'price' && last === CALLED['strike'])) continue;
     if (/^\d+$/.test(key) && last !== undefined)
       parts[parts.length - 1] =
         last === 'books'
           ? `book of the ${OUTCOMES[Number(key)] ?? 'other'} outcome`
           : `${last.replace(/s$/, '')} ${Number(key) + 1}`;
-    else parts.push(wordsOf(key));
+    else parts.push(key === 'atMs' && last === undefined ? 'decided at' : wordsOf(key));
   }
   const text = parts.join(': ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `exchangeAtStart` is "exchange at start", `receivedAtMs` "received at, in ms". */
+/** `receivedAtMs` is "received at": its unit stands beside the figure. */
 function wordsOf(key: string): string {
-  const unit = UNITS.find(([ending]) => ending.test(key));
-  const name = unit === undefined ? key : key.replace(unit[0], '');
-  const plain = name.replaceAll('_', ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2');
-  return `${plain.toLowerCase()}${unit?.[1] ?? ''}`.trim();
+  const called = CALLED[key];
+  if (called !== undefined) return called;
+  const name = key.replace(UNIT_ENDING, (ending) => (ending === 'AtMs' ? 'At' : ''));
+  return name
+    .replaceAll('_', ' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase();
 }

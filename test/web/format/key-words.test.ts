@@ -3,18 +3,21 @@ import { keyWords } from '../../../src/web/format/key-words.ts';
 
 describe('a key of the journal in plain words', () => {
   it.each([
-    [['inferenceDifferenceMicros'], 'Inference difference, in millionths'],
-    [['view', 'oracle', 'value'], 'Oracle'],
-    [['view', 'oracle', 'receivedAtMs'], 'Oracle: received at, in ms'],
-    [['view', 'exchangeAtStart'], 'Exchange at start'],
+    [['inferenceDifferenceMicros'], 'Inference difference'],
+    [['view', 'oracle', 'value'], 'Oracle price'],
+    [['view', 'oracle', 'receivedAtMs'], 'Oracle price: received at'],
+    [['view', 'exchangeAtStart'], 'Exchange price at the start'],
+    [['view', 'strike', 'price'], 'Price to beat'],
     [
       ['view', 'books', '0', 'value', 'bids', '2', 'price'],
       'Book of the first outcome: bid 3: price',
     ],
-    [['strictFilters', 'volumeAboveUsd'], 'Strict filters: volume above, in USD'],
-    [['lossPerMille'], 'Loss, in thousandths'],
+    [['filters', 'endsWithinHours'], 'Ends within'],
+    [['strictFilters', 'volumeAboveUsd'], 'Strict filters: volume above'],
+    [['lossPerMille'], 'Loss'],
     [['some_key'], 'Some key'],
-    [['atMs'], 'At, in ms'],
+    [['view', 'atMs'], 'Decided at'],
+    [['looks', '1', 'atMs'], 'Look 2: at'],
   ])('%j is “%s”', (path, words) => {
     expect(keyWords(path)).toBe(words);
   });

@@ -7,7 +7,6 @@ import type { Problem } from '../../api/problem.ts';
 import { agentName } from '../../format/agent-name.ts';
 import { exactMoment } from '../../format/time.ts';
 import { keyWords } from '../../format/key-words.ts';
-import { sentence, words } from '../../format/text.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Field, Select } from '../../ui/form.tsx';
@@ -20,8 +19,10 @@ import {
   verdictWords,
 } from '../agents/decision-words.ts';
 import { Receipt } from '../agents/decisions.tsx';
+import { reasonText } from '../agents/receipt-words.ts';
 import { MarketLink } from '../markets/market-link.tsx';
 import { checkInclusion, type Inclusion } from './inclusion.ts';
+import { fromUnit, inUnit, unitOf } from './number-units.ts';
 import { isSame, numbersOf, replay, type Verdict, withNumber } from './replay.ts';
 import styles from './activity.module.css';
 
@@ -119,7 +120,7 @@ function Checks({
                 ? 'The same code over the recorded inputs comes to the same decision.'
                 : again === null
                   ? 'The strategy that decided this is no more, so it cannot be decided again.'
-                  : `The same code over the recorded inputs comes to another decision: ${again.reason}`}
+                  : `The same code over the recorded inputs comes to another decision: ${reasonText(again)}`}
             </StateDot>
           )}
         </li>
@@ -202,8 +203,11 @@ function WhatIf({ of }: { readonly of: DecidedBy }) {
   const [text, setText] = useState<string | null>(null);
   const number = numbers[chosen];
   if (number === undefined) return <Empty>There is no number in it that could be changed.</Empty>;
-  const value = Number(text ?? number.value);
-  const isNumber = text === null || (text.trim() !== '' && Number.isFinite(value));
+  const unit = unitOf(number, of.basis);
+  const was = inUnit(number.value, unit);
+  const typed = Number(text ?? was);
+  const isNumber = text === null || (text.trim() !== '' && Number.isFinite(typed));
+  const value = text === null ? number.value : fromUnit(typed, unit, number.value);
   const decision = isNumber ? outcomeOf(of, number.path, value) : null;
   return (
     <Card title="What if it had seen something else?" isPadded>
@@ -216,32 +220,42 @@ function WhatIf({ of }: { readonly of: DecidedBy }) {
             setText(null);
           }}
         >
-          {numbers.map(({ path }, index) => (
-            <option key={path.join(' ')} value={index}>
-              {keyWords(path)}
+          {numbers.map((each, index) => (
+            <option key={each.path.join(' ')} value={index}>
+              {[keyWords(each.path), unitOf(each, of.basis).words].filter(Boolean).join(', ')}
             </option>
           ))}
         </Select>
         <Field
-          label={`It was ${number.value}`}
+          label={`It was ${was}${unit.words === '' ? '' : `, ${unit.words}`}`}
           inputMode="decimal"
-          value={text ?? String(number.value)}
+          value={text ?? was}
           fault={isNumber ? null : 'a number'}
           onChange={(event) => setText(event.target.value)}
         />
       </div>
-      <p className="faint">In the journal: {number.path.join(' › ')}</p>
+      <p className="faint">
+        In the journal: {number.path.join(' › ')}: {number.value}
+      </p>
       <p role="status">
         {decision === null ? (
           'These inputs cannot be decided by.'
         ) : (
           <>
-            <strong>{sentence(words(decision.verdict))}.</strong> {sentence(decision.reason)}
+            <strong>{verdictWords(shownOf(of.agentId, decision))}.</strong> {reasonText(decision)}
           </>
         )}
       </p>
     </Card>
   );
+}
+
+/** A decision of a strategy as the verdict of a receipt is written. */
+function shownOf(
+  agent: DecidedBy['agentId'],
+  { verdict, outcome }: Decision,
+): Pick<ShownDecision, 'agent' | 'verdict' | 'side'> {
+  return { agent, verdict, side: outcome === null ? null : outcome === 0 ? 'yes' : 'no' };
 }
 
 /** Decides by a changed number; null where the rules take no such number. */

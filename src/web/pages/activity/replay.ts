@@ -59,6 +59,9 @@ export interface InputNumber {
   readonly value: number;
 }
 
+/** Numbers that name something: another one would be no other input. */
+const NAMING: ReadonlySet<string> = new Set(['topicId']);
+
 /** Every number of a basis that a decision may hang on, in their order. */
 export function numbersOf(basis: DecisionBasis): readonly InputNumber[] {
   const { version: _version, said: _said, ...judged } = basis;
@@ -68,7 +71,9 @@ export function numbersOf(basis: DecisionBasis): readonly InputNumber[] {
 function leaves(value: unknown, path: readonly string[]): readonly InputNumber[] {
   if (typeof value === 'number') return [{ path, value }];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => leaves(each, [...path, key]));
+  return Object.entries(value).flatMap(([key, each]) =>
+    NAMING.has(key) ? [] : leaves(each, [...path, key]),
+  );
 }
 
 /** A basis with one of its numbers changed. */

@@ -2,7 +2,8 @@ import { AGENT_PROFILES } from '../../../domain/agent.ts';
 import type { Output } from '../../api/routes.ts';
 import { cents, shares, signedUsd, usd } from '../../format/money.ts';
 import { orderState } from '../../format/order-state.ts';
-import { sentence, words } from '../../format/text.ts';
+import { words } from '../../format/text.ts';
+import { reasonText, receiptNoun } from './receipt-words.ts';
 
 /** A decision as the daemon shows it. */
 export type Decision = Output<'GET /api/agents/:agent/decisions'>['data'][number];
@@ -90,8 +91,8 @@ export function decisionReason({
 }: Pick<Decision, 'reason' | 'criteria'>): string {
   const lacked = criteria.find(({ name }) => name === 'inputs')?.value ?? '';
   const names = LACKED.exec(lacked)?.[1]?.split(', ') ?? [];
-  if (names.length === 0) return sentence(reason);
-  const waits = `It waits for ${names.map((name) => `the ${words(name)}`).join(' and ')}.`;
+  if (names.length === 0) return reasonText({ reason, criteria });
+  const waits = `It waits for ${names.map((name) => `the ${receiptNoun(name)}`).join(' and ')}.`;
   return names.every((name) => COME_WITH_THE_ROUND.includes(name))
     ? `${waits} That is usual in the first seconds of a round: it comes by itself.`
     : waits;

@@ -7,7 +7,6 @@ import type { Output } from '../../api/routes.ts';
 import { useMarketClock } from '../../app/clock.ts';
 import { plainWords } from '../../format/plain-words.ts';
 import { exactMoment } from '../../format/time.ts';
-import { sentence, words } from '../../format/text.ts';
 import { AGENT_PROFILES } from '../../../domain/agent.ts';
 import { agentName } from '../../format/agent-name.ts';
 import { AGENT_PAGES, PAGES } from '../../routes.ts';
@@ -26,6 +25,7 @@ import {
   verdictWords,
 } from './decision-words.ts';
 import { receiptClockNote, spanText } from './receipt-time.ts';
+import { criterionText, inputText, receiptName } from './receipt-words.ts';
 import styles from './agents.module.css';
 
 /** What an agent decided, newest first; skips of one market in a row are one line. */
@@ -189,9 +189,9 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
           <tbody>
             {criteria.map(({ name, value, threshold, passed }) => (
               <tr key={name}>
-                <td>{sentence(words(name))}</td>
-                <td>{words(value)}</td>
-                <td>{words(threshold)}</td>
+                <td>{receiptName(name)}</td>
+                <td>{criterionText({ name }, value)}</td>
+                <td>{criterionText({ name }, threshold)}</td>
                 <td className={passed ? 'up' : 'down'}>{passed ? '✓ yes' : '✗ no'}</td>
               </tr>
             ))}
@@ -211,12 +211,12 @@ export function Receipt({ decision }: { readonly decision: Decision }) {
           <tbody>
             {inputs.map(({ name, value, ageMs, limitMs }) => (
               <tr key={name}>
-                <td>{sentence(words(name))}</td>
-                <td>{value === null ? '–' : words(value)}</td>
+                <td>{receiptName(name)}</td>
+                <td>{inputText({ name, value })}</td>
                 <td className={ageMs === null || ageMs > limitMs ? 'warn' : undefined}>
                   {ageMs === null ? 'absent' : spanText(ageMs)}
                 </td>
-                <td>{spanText(limitMs)}</td>
+                <td>{limitMs === 0 ? '–' : spanText(limitMs)}</td>
               </tr>
             ))}
           </tbody>
