@@ -2,6 +2,7 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { asId, type UserId, type VenueId } from '../domain/ids.ts';
 import type { ListingPage, MarketQuery } from '../ports/catalogue.ts';
 import type { Markets, PricedListing } from './markets.ts';
+import { pageByEnd, placeByEnd, placeText } from './markets-by-end.ts';
 
 /**
  * A venue whose markets are missing from a page, and why; the next page asks it again from the same
@@ -22,15 +23,18 @@ export interface FoundMarkets extends ListingPage<PricedListing> {
 interface MarketSearchQuery extends Pick<MarketQuery, 'search' | 'state' | 'limit' | 'cursor'> {
   /** Of one venue; of all where absent. */
   readonly venue?: VenueId | undefined;
+  /** By their ends over all venues, as `MarketQuery` orders them; in turn where absent. */
+  readonly sort?: 'ending' | undefined;
 }
 
 /** Markets of all venues in one list. */
 export interface MarketSearch {
   /**
-   * Returns a page to which every venue that has more gives its share, in turn; those come first
-   * whose names have what is searched for. It is full, or the list is over, unless a venue is
-   * missing or its list incomplete. Errors: `invalid_request` for an invalid cursor, one of another
-   * venue's list among them, and for a venue that is not here.
+   * Returns a page to which every venue that has more gives its share, in turn, and those come
+   * first whose names have what is searched for; or a page in the order of their ends. It is full,
+   * or the list is over, unless a venue is missing or its list incomplete. Errors:
+   * `invalid_request` for an invalid cursor, one of another venue's list among them, and for a
+   * venue that is not here.
    */
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
 }
@@ -66,8 +70,36 @@ export function createMarketSearch({ venues: all, markets }: MarketSearchDeps): 
     const find = () => markets(venue).list(userId, { search, state, limit, cursor });
     return { place, found: await pageOf(find, venue) };
   }
+  async function findByEnd(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets> {
+    const { search, state, limit, cursor } = query;
+    const venues = query.venue === undefined ? all : [venueOf(query.venue)];
+    const missing: MissingVenue[] = [];
+    const { data, places, isIncomplete } = await pageByEnd(
+      cursor === null
+        ? venues.map((venue) => ({ venue, cursor: null, given: null }))
+        : placesOf(cursor, venues, placeByEnd, ({ venue }) => venue),
+      {
+        limit,
+        direction: state === 'closed' ? -1 : 1,
+        async read(venue, from) {
+          const asked = { search, state, limit, cursor: from, sort: 'ending' } as const;
+          const page = await pageOf(() => markets(venue).list(userId, asked), venue);
+          if ('data' in page) return page;
+          missing.push(page);
+          return null;
+        },
+      },
+    );
+    return {
+      data,
+      nextCursor: places.length === 0 ? null : textOf(places.map(placeText)),
+      ...(isIncomplete ? { incomplete: true } : {}),
+      missing,
+    };
+  }
   return {
     async find(userId, query) {
+      if (query.sort === 'ending') return findByEnd(userId, query);
       const { limit, cursor } = query;
       const venues = query.venue === undefined ? all : [venueOf(query.venue)];
       const lists = new Map<VenueId, readonly PricedListing[]>();
@@ -76,7 +108,9 @@ export function createMarketSearch({ venues: all, markets }: MarketSearchDeps): 
       const later: Place[] = [];
       let incomplete = false;
       let places: readonly Place[] =
-        cursor === null ? venues.map((venue): Place => [venue, null]) : placesOf(cursor, venues);
+        cursor === null
+          ? venues.map((venue): Place => [venue, null])
+          : placesOf(cursor, venues, placeOf, ([venue]) => venue);
       let left = limit;
       // Where a venue has less than its share, the others fill the page. A venue that is asked has
       // its share or ends, so there are at most as many rounds as venues, and one.
@@ -153,14 +187,23 @@ function nearestFirst(found: readonly PricedListing[], search: string): readonly
   return found.toSorted((one, other) => placeOfTyped(one) - placeOfTyped(other));
 }
 
-function textOf(places: readonly Place[]): string {
+function textOf(places: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(places)).toString('base64url');
 }
 
-function placesOf(cursor: string, venues: readonly VenueId[]): readonly Place[] {
-  const places = read(cursor);
+/** Reads a cursor, each of whose places is of one of these venues. */
+function placesOf<P>(
+  cursor: string,
+  venues: readonly VenueId[],
+  read: (place: unknown) => P | null,
+  venueIn: (place: P) => VenueId,
+): readonly P[] {
+  const places = parsed(cursor);
   if (Array.isArray(places) && places.length > 0 && places.length <= venues.length) {
-    const known = places.flatMap((place: unknown) => placeOf(place, venues));
+    const known = places.flatMap((each: unknown) => {
+      const place = read(each);
+      return place !== null && venues.includes(venueIn(place)) ? [place] : [];
+    });
     if (known.length === places.length) return known;
   }
   const message = 'must be the nextCursor of the page before';
@@ -169,15 +212,14 @@ function placesOf(cursor: string, venues: readonly VenueId[]): readonly Place[] 
   });
 }
 
-function placeOf(place: unknown, venues: readonly VenueId[]): readonly Place[] {
-  if (!Array.isArray(place) || place.length !== 2) return [];
+function placeOf(place: unknown): Place | null {
+  if (!Array.isArray(place) || place.length !== 2) return null;
   const [name, cursor]: readonly unknown[] = place;
-  if (typeof name !== 'string' || !(cursor === null || typeof cursor === 'string')) return [];
-  const venue = asId<VenueId>(name);
-  return venues.includes(venue) ? [[venue, cursor]] : [];
+  if (typeof name !== 'string' || !(cursor === null || typeof cursor === 'string')) return null;
+  return [asId<VenueId>(name), cursor];
 }
 
-function read(cursor: string): unknown {
+function parsed(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {

@@ -158,6 +158,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ],
   ['audit.ts', 'idempotency.ts', 'lookups.ts'],
   ['markets.ts', 'books', 'api-keys', 'tokens'],
+  ['markets-by-end.ts'],
   [
     'market-search.ts',
     'missed-events.ts',

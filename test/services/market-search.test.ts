@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { asId, type UserId, type VenueId } from '../../src/domain/ids.ts';
+import { asId, type MarketId, type UserId, type VenueId } from '../../src/domain/ids.ts';
 import { createMarketSearch, type FoundMarkets } from '../../src/services/market-search.ts';
 import { aMarket, aMarketListing } from '../support/builders.ts';
 import { VENUE_A, VENUE_B, VENUE_C } from '../support/venue-ids.ts';
@@ -125,4 +125,120 @@ describe('the search over all venues', () => {
       fields: [{ path: '/cursor' }],
     });
   });
+});
+
+const MINUTE_MS = 60_000;
+
+/** Markets of a venue, each with the minute in which it ends. */
+type Ends = Readonly<Record<string, number>>;
+
+/** A search over venues that list what they have by its end, whoever is gone left out. */
+function byEnd(venues: Readonly<Record<string, Ends>>) {
+  const away = new Set<string>();
+  const asked: string[] = [];
+  const search = createMarketSearch({
+    venues: Object.keys(venues).map((name) => asId<VenueId>(name)),
+    markets: (venue) => ({
+      async list(_userId, { limit, cursor, sort, state }) {
+        if (away.has(venue)) throw new AppError('venue_unavailable', 'away', { retryable: true });
+        asked.push(`${venue} ${cursor ?? ''}`.trim());
+        const direction = state === 'closed' ? -1 : 1;
+        const rows = Object.entries(venues[venue] ?? {})
+          .filter(([name]) => !away.has(name))
+          .toSorted(([, one], [, other]) => (sort === 'ending' ? direction * (one - other) : 0));
+        const from = cursor === null ? 0 : rows.findIndex(([name]) => name === cursor) + 1;
+        const page = rows.slice(from, from + limit);
+        const data = page.map(([name, minute]) => ({
+          listing: aMarketListing({
+            ...aMarket(1, { venue, question: name, marketId: asId<MarketId>(name) }),
+            endsAtMs: minute * MINUTE_MS,
+          }),
+          prices: PRICES,
+        }));
+        const last = page.at(-1)?.[0] ?? null;
+        return { data, nextCursor: from + limit < rows.length ? last : null };
+      },
+    }),
+  });
+  async function pages(limit: number, state?: 'closed', between = () => undefined as void) {
+    const found: string[][] = [];
+    let cursor: string | null = null;
+    do {
+      const page: FoundMarkets = await search.find(USER, { limit, cursor, state, sort: 'ending' });
+      found.push([...namesOf(page)]);
+      cursor = page.nextCursor;
+      between();
+    } while (cursor !== null);
+    return found;
+  }
+  return { away, asked, pages, search };
+}
+
+describe('the search in the order of ends', () => {
+  const ENDS = {
+    [VENUE_A]: { a1: 1, a2: 2, a9: 9 },
+    [VENUE_B]: { b3: 3, b4: 4, b5: 5, b6: 6 },
+    [VENUE_C]: { c2: 2, c8: 8 },
+  };
+
+  it('has what ends next over all venues first, each once, however pages are cut', async () => {
+    const { pages } = byEnd(ENDS);
+    const all = ['a1', 'a2', 'c2', 'b3', 'b4', 'b5', 'b6', 'c8', 'a9'];
+    expect(await pages(20)).toEqual([all]);
+    for (const limit of [1, 2, 4]) {
+      const cut = await pages(limit);
+      expect(cut.flat()).toEqual(all);
+      expect(cut.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
+    }
+  });
+
+  it('of closed ones has the last to have ended first', async () => {
+    const { pages } = byEnd(ENDS);
+    expect((await pages(3, 'closed')).flat()).toEqual([
+      'a9',
+      'c8',
+      'b6',
+      'b5',
+      'b4',
+      'b3',
+      'a2',
+      'c2',
+      'a1',
+    ]);
+  });
+
+  it('goes on behind the row it gave last where that has gone meanwhile', async () => {
+    const { pages, away } = byEnd(ENDS);
+    const found = await pages(4, undefined, () => void away.add('b3').add('a2'));
+    expect(found.flat()).toEqual(['a1', 'a2', 'c2', 'b3', 'b4', 'b5', 'b6', 'c8', 'a9']);
+  });
+
+  it('asks a venue once for a page that it alone fills', async () => {
+    const { search, asked } = byEnd({ [VENUE_A]: { a1: 1, a2: 2 }, [VENUE_B]: { b9: 9 } });
+    await search.find(USER, { limit: 2, cursor: null, sort: 'ending' });
+    expect(asked).toEqual(['venue_a', 'venue_b']);
+  });
+
+  it('names a venue that does not answer, and asks it again by the next page', async () => {
+    const { search, away } = byEnd({ [VENUE_A]: { a5: 5 }, [VENUE_B]: { b6: 6 } });
+    away.add(VENUE_A);
+    const first = await search.find(USER, { limit: 5, cursor: null, sort: 'ending' });
+    expect([namesOf(first), first.missing.map(({ venue }) => venue)]).toEqual([['b6'], [VENUE_A]]);
+    away.clear();
+    const query = { limit: 5, cursor: first.nextCursor, sort: 'ending' } as const;
+    const second = await search.find(USER, query);
+    expect([namesOf(second), second.nextCursor]).toEqual([['a5'], null]);
+  });
+
+  it.each(['[["venue_a",null,"m"]]', '[["venue_a",null,"m","x"]]', '[["venue_z",null]]', '[1]'])(
+    'refuses an invalid cursor of its own: %s',
+    async (text) => {
+      const { search } = byEnd(ENDS);
+      const cursor = Buffer.from(text).toString('base64url');
+      await expect(search.find(USER, { limit: 5, cursor, sort: 'ending' })).rejects.toMatchObject({
+        code: 'invalid_request',
+        fields: [{ path: '/cursor' }],
+      });
+    },
+  );
 });

@@ -29,7 +29,7 @@ export const marketSearchRoutes = [
     operationId: 'searchMarkets',
     summary: 'Browse or search the markets of all venues, in one shape',
     description:
-      'Every venue that has more gives its share to a page, in turn; where one has less, the others fill it. ' +
+      'Every venue that has more gives its share to a page, in turn, unless `sort` orders them; where one has less, the others fill it. ' +
       `${FULL_PAGES} One that does not answer is named in \`missing\`, and asked again by the next page.`,
     query: z.strictObject({
       search: titleSearchField,
@@ -44,6 +44,10 @@ export const marketSearchRoutes = [
         .transform((text) => asId<VenueId>(text))
         .optional()
         .meta({ description: 'Of one venue, by its name as in `venue`; of all where left out.' }),
+      sort: z.enum(['ending']).optional().meta({
+        description:
+          'Over all venues: next to end first, of those still to end; of closed ones, last to have ended first.',
+      }),
       limit: pageFields.limit,
       cursor: z
         .string()
@@ -54,11 +58,12 @@ export const marketSearchRoutes = [
     }),
     output: listingPageOut(marketOut).extend({ missing: z.array(missingOut) }),
     errors: ['venue_protocol'],
-    run: async ({ services, userId }, { query: { search, state, venue, ...query } }) => {
+    run: async ({ services, userId }, { query: { search, state, venue, sort, ...query } }) => {
       const found = await services.marketSearch.find(userId, {
         search,
         state,
         venue,
+        sort,
         ...pageOf(query),
       });
       return { ...viewListingPage(found, viewMarket), missing: [...found.missing] };

@@ -17,7 +17,7 @@ describe('a key of the journal in plain words', () => {
     [['lossPerMille'], 'Loss'],
     [['some_key'], 'Some key'],
     [['view', 'atMs'], 'Decided at'],
-    [['looks', '1', 'atMs'], 'Look 2: at'],
+    [['notes', '1', 'atMs'], 'Note 2: at'],
   ])('%j is “%s”', (path, words) => {
     expect(keyWords(path)).toBe(words);
   });

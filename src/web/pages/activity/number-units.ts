@@ -37,7 +37,7 @@ const UNITS: readonly (readonly [where: RegExp, words: string, scale: number])[]
   [/Hours$/, 'in hours', 1],
   [/minutes$/, 'in minutes', 1],
 ];
-/** Keys that are moments, epoch ms; each looks at another moment of its decision. */
+/** Keys that are moments, epoch ms. */
 const MOMENT = /(?:AtMs|atMs|fromMs|untilMs)$/;
 
 /** Returns the unit that a number of a basis is shown in. */

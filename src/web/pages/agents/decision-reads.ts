@@ -8,8 +8,8 @@ export type ListedDecisions = 'all' | 'orders';
 const READ_AGAIN_MS = 10_000;
 
 /**
- * How often a list of decisions is read again, ms; false where topics say all that comes. Once older
- * pages were read it is not, for they are read again together.
+ * How often a list of decisions is read again, ms; false where topics say all that comes. Once
+ * older pages were read it is not, for they are read again together.
  */
 export function decisionsAgainMs(which: ListedDecisions, pagesRead: number): number | false {
   return which === 'all' && pagesRead <= 1 ? READ_AGAIN_MS : false;

@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { call } from '../../api/client.ts';
-import { VENUE_CALLS } from '../../api/venues.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Output } from '../../api/routes.ts';
 import { listedChance } from '../../format/listed-chance.ts';
@@ -11,6 +10,7 @@ import { sentence, words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { isOpen, isPastEnd } from './is-open.ts';
+import { filtersOf, type MarketFilters, queryOf, VENUES } from './market-filters.ts';
 import { noMarketWords } from './no-market-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -24,29 +24,23 @@ import styles from './markets.module.css';
 
 type Market = Output<'GET /api/markets/'>['data'][number];
 
-const SEARCHED_FROM_CHARS = 2;
-const VENUES = Object.keys(VENUE_CALLS);
-
 /**
- * Markets of all venues or of one, by text and by whether they are open; the address keeps the
- * filters.
+ * Markets of all venues or of one, by text, by whether they are open, and by their ends; the
+ * address keeps the filters.
  */
 export function MarketsPage() {
   const [parameters, setParameters] = useSearchParams();
   const [text, setText] = useState(parameters.get('search') ?? '');
-  const search = (parameters.get('search') ?? '').trim();
-  const state = parameters.get('state') === 'closed' ? 'closed' : 'active';
-  const venue = VENUES.find((each) => each === parameters.get('venue')) ?? null;
+  const filters = filtersOf(parameters);
+  const { search, state, venue, sort } = filters;
   const list = useInfiniteQuery<Output<'GET /api/markets/'>, Problem>({
-    queryKey: ['GET /api/markets/', search, state, venue],
+    queryKey: ['GET /api/markets/', filters],
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /api/markets/',
         {
           query: {
-            state,
-            ...(venue === null ? {} : { venue }),
-            ...(search.length < SEARCHED_FROM_CHARS ? {} : { search }),
+            ...queryOf(filters),
             ...(typeof pageParam === 'string' ? { cursor: pageParam } : {}),
           },
         },
@@ -55,7 +49,7 @@ export function MarketsPage() {
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-  const change = (name: 'search' | 'state' | 'venue', value: string): void =>
+  const change = (name: keyof MarketFilters, value: string): void =>
     setParameters(
       (now) => {
         const next = new URLSearchParams(now);
@@ -96,6 +90,14 @@ export function MarketsPage() {
               </option>
             ))}
           </Select>
+          <Select
+            label="Order"
+            value={sort ?? ''}
+            onChange={(event) => change('sort', event.target.value)}
+          >
+            <option value="">Venues in turn</option>
+            <option value="ending">{state === 'closed' ? 'Ended last' : 'Ends soonest'}</option>
+          </Select>
           <Segment<'active' | 'closed'>
             label="Which markets"
             value={state}
@@ -119,7 +121,7 @@ export function MarketsPage() {
         ) : markets.length === 0 ? (
           <Empty>
             {noMarketWords({
-              search: search.length < SEARCHED_FROM_CHARS ? '' : search,
+              search,
               state,
               venue,
               missing: missing.map((each) => each.venue),
