@@ -19,7 +19,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+function readNow(): number {
+  return nowMs;
+}
+
 /** This device's time, epoch ms, once a second; one timer for all that count. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => nowMs);
+  return useSyncExternalStore(subscribe, readNow, readNow);
 }

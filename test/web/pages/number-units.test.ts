@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionBasis } from '../../../src/domain/decision-basis.ts';
-import { basisOf } from '../../../src/domain/decision-basis.ts';
+import { basisOf, type DecisionBasis } from '../../../src/domain/decision-basis.ts';
 import { fromUnit, inUnit, unitOf } from '../../../src/web/pages/activity/number-units.ts';
 
 const STOP = basisOf({

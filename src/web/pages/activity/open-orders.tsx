@@ -1,6 +1,6 @@
 import { orderState } from '../../format/order-state.ts';
 import { Link } from 'wouter';
-import { useOpenOrders } from '../../api/orders.ts';
+import { useOrders } from '../../api/orders.ts';
 import { cents, shares } from '../../format/money.ts';
 import { words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx';
 import { Money, Moment } from '../../ui/figures.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import { MarketEnd, MarketName } from '../../ui/market-name.tsx';
+import { OlderRows } from '../../ui/paged-table.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CancelOrder } from './cancel-order.tsx';
 
@@ -17,8 +18,8 @@ export function OpenOrders({
 }: {
   readonly of?: { readonly venue: string; readonly marketId: string };
 }) {
-  const { data, error, refetch } = useOpenOrders(of);
-  const orders = data?.data ?? [];
+  const open = useOrders(of, 'open');
+  const { data: orders = [], error, refetch } = open;
   if (orders.length === 0 && error === null) return null;
   return (
     <Card title={of === undefined ? 'Open orders' : 'Your open orders here'}>
@@ -84,6 +85,7 @@ export function OpenOrders({
           ]}
         />
       )}
+      <OlderRows of={open} />
     </Card>
   );
 }

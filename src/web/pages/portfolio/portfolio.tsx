@@ -1,4 +1,4 @@
-import { useOpenOrders } from '../../api/orders.ts';
+import { useOrders } from '../../api/orders.ts';
 import { Link } from 'wouter';
 import { useClosedPositions } from '../../api/trades.ts';
 import { useRead } from '../../api/query.ts';
@@ -204,8 +204,7 @@ function Closed() {
 }
 
 function Positions({ positions }: { readonly positions: Portfolio['positions'] }) {
-  const open = useOpenOrders();
-  const orders = open.data?.data ?? [];
+  const { data: orders = [] } = useOrders(undefined, 'open');
   const note = (held: Portfolio['positions'][number]): string => {
     const text = stateNote(held, orders);
     return text === null ? '' : ` · ${text}`;
