@@ -17,7 +17,7 @@ import type {
 } from './ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
-import type { NotificationRecord, StoppedBy } from './notification.ts';
+import type { AgentStop, NotificationRecord, StoppedBy } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
 import type { LaunchRecord, LaunchState } from './launch.ts';
@@ -264,7 +264,7 @@ export type DomainEvent =
       readonly type: 'agents.stopped';
       readonly userId: UserId;
       readonly atMs: number;
-      readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[];
+      readonly agents: readonly AgentStop[];
     }
   /** What a stopped agent had open has been ended, as its policy says. */
   | {

@@ -1,6 +1,6 @@
 import { AGENT_PROFILES, type StopPolicy } from './agent.ts';
 import type { AgentId } from './ids.ts';
-import type { StoppedBy } from './notification.ts';
+import type { AgentStop, FoundByStop, StoppedBy } from './notification.ts';
 import { type NotificationRows, quoteMarket, quoteOutcome } from './notification-row.ts';
 import { plainText } from './plain-text.ts';
 import { formatMicros } from './units.ts';
@@ -10,6 +10,44 @@ const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
   cancel_only: 'open orders are cancelled, positions kept',
   close: 'open orders are cancelled, positions sold',
 };
+
+/** What a stop does with a number of orders and of positions, by its policy. */
+const ORDERS_END: Readonly<Record<StopPolicy, string>> = {
+  keep: 'kept',
+  cancel_only: 'cancelled',
+  close: 'cancelled',
+};
+const POSITIONS_END: Readonly<Record<StopPolicy, string>> = {
+  keep: 'kept',
+  cancel_only: 'kept',
+  close: 'sold',
+};
+
+function count(number: number, one: string, many: string): string {
+  return number === 1 ? `1 ${one}` : `${number === 0 ? 'no' : number} ${many}`;
+}
+
+function stopSentence({ agentId, policy, openOrders, positions }: AgentStop): string {
+  const { title } = AGENT_PROFILES[agentId];
+  if (openOrders === undefined || positions === undefined)
+    return `${title}: ${STOP_WORDS[policy]}.`;
+  if (openOrders === 0 && positions === 0) return `${title}: it had no open order and no position.`;
+  const orders = openOrders === 0 ? '' : ` ${ORDERS_END[policy]}`;
+  const held = positions === 0 ? '' : ` ${POSITIONS_END[policy]}`;
+  return `${title}: ${count(openOrders, 'open order', 'open orders')}${orders}, ${count(positions, 'position', 'positions')}${held}.`;
+}
+
+/** What a stop of all trading found, as sentences after another; empty where that is not known. */
+function foundSentences(found: FoundByStop | undefined): string {
+  if (found === undefined) return '';
+  const { openBuys, areCancelled, positions } = found;
+  const [are, stay] = openBuys === 1 ? ['is', 'stays'] : ['are', 'stay'];
+  const buys =
+    openBuys === 0
+      ? 'No purchase was open'
+      : `${count(openBuys, 'open purchase', 'open purchases')} ${areCancelled ? `${are} being cancelled` : `${stay} at the venue`}`;
+  return ` ${buys}, and you hold ${count(positions, 'position', 'positions')}.`;
+}
 
 const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
   operator: 'Nothing is bought for you yet: the stop of the operator still stands.',
@@ -26,10 +64,7 @@ export const ACCOUNT_NOTIFICATIONS = {
   agents_stopped: {
     level: 'list',
     title: () => 'Your agents were stopped',
-    body: ({ agents }) =>
-      agents
-        .map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title}: ${STOP_WORDS[policy]}.`)
-        .join(' '),
+    body: ({ agents }) => agents.map(stopSentence).join(' '),
     about: ({ agents }) =>
       Object.fromEntries(agents.map(({ agentId, policy }) => [agentId, policy])),
   },
@@ -42,11 +77,15 @@ export const ACCOUNT_NOTIFICATIONS = {
   trading_stopped: {
     level: 'list',
     title: ({ by }) => (by === 'user' ? 'You stopped your trading' : 'Buying is stopped for you'),
-    body: ({ by, reason }, { reasonMaximumChars }) =>
+    body: ({ by, reason, found }, { reasonMaximumChars }) =>
       by === 'user'
-        ? 'Nothing is bought for you, manually or by agents, until you resume it. What you hold can be sold, and orders cancelled.'
-        : `What you hold can be sold, and orders cancelled. The reason: “${plainText(reason, reasonMaximumChars)}”`,
-    about: ({ by, reason }) => ({ by, reason }),
+        ? `Nothing is bought for you, manually or by agents, until you resume it.${foundSentences(found)} What you hold can be sold, and orders cancelled.`
+        : `What you hold can be sold, and orders cancelled.${foundSentences(found)} The reason: “${plainText(reason, reasonMaximumChars)}”`,
+    about: ({ by, reason, found }) => ({
+      by,
+      reason,
+      ...(found === undefined ? {} : { openBuys: found.openBuys, positions: found.positions }),
+    }),
   },
   trading_resumed: {
     level: 'list',

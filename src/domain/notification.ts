@@ -24,6 +24,22 @@ import type { Web3ChainId } from './web3-chains.ts';
 /** Who stops the trading of one user, or lets it go on: two stops, each lifted by who set it. */
 export type StoppedBy = 'operator' | 'user';
 
+/** An agent that was stopped together with others. */
+export interface AgentStop {
+  readonly agentId: AgentId;
+  readonly policy: StopPolicy;
+  /** Orders and positions that it had then; absent of stops before November 29, 2026. */
+  readonly openOrders?: number;
+  readonly positions?: number;
+}
+
+/** What a stop of a user's trading found. */
+export interface FoundByStop {
+  readonly openBuys: number;
+  readonly areCancelled: boolean;
+  readonly positions: number;
+}
+
 /** A market in a notification, in the venue's words. */
 export interface NotificationMarket {
   readonly marketId: MarketId;
@@ -180,12 +196,15 @@ export type NotificationFacts =
       readonly reason: string;
       readonly retryAtMs: number;
     }
-  | {
-      readonly kind: 'agents_stopped';
-      readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[];
-    }
+  | { readonly kind: 'agents_stopped'; readonly agents: readonly AgentStop[] }
   | { readonly kind: 'agent_wound_up'; readonly agentId: AgentId; readonly policy: StopPolicy }
-  | { readonly kind: 'trading_stopped'; readonly by: StoppedBy; readonly reason: string }
+  | {
+      readonly kind: 'trading_stopped';
+      readonly by: StoppedBy;
+      readonly reason: string;
+      /** Absent of what was made before November 29, 2026. */
+      readonly found?: FoundByStop;
+    }
   | {
       readonly kind: 'trading_resumed';
       readonly by: StoppedBy;

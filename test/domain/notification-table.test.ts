@@ -274,6 +274,22 @@ describe('a notification in words', () => {
       ['BTC 5-minute: orders and positions are kept. ETH 15-minute: open orders are cancelled,'],
     ],
     [
+      {
+        kind: 'agents_stopped',
+        agents: [
+          { agentId: 'btc_5min', policy: 'close', openOrders: 2, positions: 1 },
+          { agentId: 'eth_15min', policy: 'cancel_only', openOrders: 0, positions: 3 },
+          { agentId: 'sol_15min', policy: 'keep', openOrders: 1, positions: 0 },
+          { agentId: 'btc_15min', policy: 'close', openOrders: 0, positions: 0 },
+        ],
+      },
+      'Your agents were stopped',
+      [
+        'BTC 5-minute: 2 open orders cancelled, 1 position sold. ETH 15-minute: no open orders, 3 positions kept. ' +
+          'SOL 15-minute: 1 open order kept, no positions. BTC 15-minute: it had no open order and no position.',
+      ],
+    ],
+    [
       { kind: 'agent_wound_up', agentId: 'btc_5min', policy: 'cancel_only' },
       'BTC 5-minute has come to rest',
       ['open orders are cancelled, positions kept'],
@@ -282,6 +298,38 @@ describe('a notification in words', () => {
       { kind: 'trading_stopped', by: 'user', reason: '' },
       'You stopped your trading',
       ['until you resume it'],
+    ],
+    [
+      {
+        kind: 'trading_stopped',
+        by: 'user',
+        reason: '',
+        found: { openBuys: 3, areCancelled: true, positions: 1 },
+      },
+      'You stopped your trading',
+      [
+        'until you resume it. 3 open purchases are being cancelled, and you hold 1 position. What you hold',
+      ],
+    ],
+    [
+      {
+        kind: 'trading_stopped',
+        by: 'user',
+        reason: '',
+        found: { openBuys: 1, areCancelled: false, positions: 0 },
+      },
+      'You stopped your trading',
+      ['1 open purchase stays at the venue, and you hold no positions.'],
+    ],
+    [
+      {
+        kind: 'trading_stopped',
+        by: 'operator',
+        reason: 'odd fills',
+        found: { openBuys: 0, areCancelled: true, positions: 2 },
+      },
+      'Buying is stopped for you',
+      ['No purchase was open, and you hold 2 positions. The reason: “odd fills”'],
     ],
     [
       { kind: 'trading_stopped', by: 'operator', reason: 'odd fills' },

@@ -51,7 +51,7 @@ export function tellStopped(
 ): void {
   const agents = stopped
     .filter(({ wasEnabled }) => wasEnabled)
-    .map(({ agentId, policy }) => ({ agentId, policy }));
+    .map(({ wasEnabled: _always, ...stop }) => stop);
   if (agents.length === 0) return;
   tx.append({ type: 'agents.stopped', userId, atMs, agents });
   audit(tx, {

@@ -4,11 +4,12 @@ import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type {
+  FoundByStop,
   NotificationFacts,
   NotificationMarket,
   StoppedBy,
 } from '../../domain/notification.ts';
-import { isResting, keptAmounts, type OrderRecord } from '../../domain/order.ts';
+import { isResting, isTerminal, keptAmounts, type OrderRecord } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
@@ -17,7 +18,16 @@ import type { TokenArrival } from '../../domain/token-arrival.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { Key, StoreReader } from '../../ports/store.ts';
-import { AGENTS, FILLS, ORDER_IDS, ORDERS, STOPS, TRADED_MARKETS } from '../books/tables.ts';
+import {
+  AGENTS,
+  FILLS,
+  OPEN_ORDERS,
+  ORDER_IDS,
+  ORDERS,
+  POSITION_TIMES,
+  STOPS,
+  TRADED_MARKETS,
+} from '../books/tables.ts';
 import { API_KEY_QUESTIONS } from '../api-keys/tables.ts';
 import { movementFacts } from './movement-facts.ts';
 import { NOTIFICATION_CHOICES } from './tables.ts';
@@ -76,7 +86,12 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
     case 'agent.unwound':
       return once({ kind: 'agent_wound_up', agentId: event.agentId, policy: event.policy });
     case 'trading.stopped':
-      return once({ kind: 'trading_stopped', by: event.by, reason: event.reason });
+      return once({
+        kind: 'trading_stopped',
+        by: event.by,
+        reason: event.reason,
+        found: foundByStop(reader, event),
+      });
     case 'trading.resumed':
       return once({
         kind: 'trading_resumed',
@@ -101,6 +116,23 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
 
 function once(facts: NotificationFacts | null): Notification | null {
   return facts === null ? null : { facts, subject: null };
+}
+
+/** What is open as the stop is set, and what its policy does with purchases. */
+function foundByStop(
+  reader: StoreReader,
+  { userId, by }: { readonly userId: UserId; readonly by: StoppedBy },
+): FoundByStop {
+  const buys = reader.range(OPEN_ORDERS, { prefix: [userId] }).filter(({ key }) => {
+    const order = reader.get(ORDERS, key)?.value;
+    return order?.intent.side === 'buy' && !isTerminal(order.state);
+  });
+  const stop = reader.get(STOPS, [by === 'user' ? 'self' : 'user', userId])?.value;
+  return {
+    openBuys: buys.length,
+    areCancelled: stop?.policy === 'cancel_only',
+    positions: reader.range(POSITION_TIMES, { prefix: [userId, 'open'] }).length,
+  };
 }
 
 function stoppedBy(reader: StoreReader, userId: UserId): readonly StoppedBy[] {

@@ -280,8 +280,8 @@ describe('stopping all agents of a user', () => {
     expect(factsOf(life, 'agents.stopped')).toMatchObject([
       {
         agents: [
-          { agentId: 'btc_5min', policy: 'close' },
-          { agentId: 'eth_15min', policy: 'keep' },
+          { agentId: 'btc_5min', policy: 'close', openOrders: 1, positions: 1 },
+          { agentId: 'eth_15min', policy: 'keep', openOrders: 0, positions: 0 },
         ],
       },
     ]);

@@ -155,8 +155,18 @@ describe('a stop that users set for themselves', () => {
     await during(world, life.orders.setStop(self, false, 'back'));
     await during(world, life.orders.setStop({ kind: 'user', userId: user }, false, 'over'));
     expect(stopNotifications(life)).toEqual([
-      { kind: 'trading_stopped', by: 'user', reason: 'a break' },
-      { kind: 'trading_stopped', by: 'operator', reason: 'alarm' },
+      {
+        kind: 'trading_stopped',
+        by: 'user',
+        reason: 'a break',
+        found: { openBuys: 2, areCancelled: true, positions: 1 },
+      },
+      {
+        kind: 'trading_stopped',
+        by: 'operator',
+        reason: 'alarm',
+        found: { openBuys: 2, areCancelled: true, positions: 1 },
+      },
       { kind: 'trading_resumed', by: 'user', reason: 'back', stillStoppedBy: ['operator'] },
       { kind: 'trading_resumed', by: 'operator', reason: 'over', stillStoppedBy: [] },
     ]);
