@@ -192,14 +192,14 @@ export type DomainEvent =
       readonly atMs: number;
       readonly entry: LedgerEntry;
       /**
-       * Set on a deposit that a transfer of the user brought, or a bridge gave back: they are
-       * notified of that one's end, and not of the same money twice.
+       * Set on a deposit that a transfer or a swap of the user brought, or a bridge gave back: they
+       * are notified of that one's end, and not of the same money twice.
        */
       readonly isToldByTransfer?: true;
       /** Of the transaction that brought or took the money; absent where it is not known. */
       readonly transactionHash?: string;
     }
-  /** Money that came while a bridge was under way was not what that gave back, as it turns out. */
+  /** Money that came while a swap was under way is not that one's, as it turns out. */
   | {
       readonly type: 'deposit.noticed';
       readonly userId: UserId;

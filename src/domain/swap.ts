@@ -50,6 +50,11 @@ export interface SwapRecord extends SwapTerms {
   readonly transactionId: TransactionId;
   /** Where the dollars sold are held in the books; null where they are no cash of theirs. */
   readonly cashAccount: CashAccount | null;
+  /**
+   * Where what it brings is cash in the books; absent of what is not in them, and of swaps
+   * before November 29, 2026.
+   */
+  readonly receivingAccount?: CashAccount;
   readonly sentHash: string | null;
   readonly receivedHash: string | null;
   /**

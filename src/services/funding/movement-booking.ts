@@ -32,7 +32,7 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
   /** The outside world's name for it: the same one is booked once. */
   readonly transferId: string;
   readonly usdc: UsdcMicros;
-  /** True where the end of an own transfer, or of a bridge, notifies its user of it. */
+  /** True where the end of an own transfer, or of a swap, notifies its user of it. */
   readonly isToldByTransfer?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
 import type { Commit } from '../commit.ts';
-import { awaitRefund } from '../swaps/swap-records.ts';
+import { awaitSwapEnd } from '../swaps/swap-records.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival, bookDeparture } from './movement-booking.ts';
 import { explain, type AskAgain } from './wallet-history.ts';
@@ -24,7 +24,7 @@ import { markOf, moveMark, putMark } from './wallet-marks.ts';
  */
 export type WalletRest = 'nothing' | 'moving' | 'unsettled' | 'unexplained';
 
-/** What a look at a wallet came to. */
+/** What reading a wallet came to. */
 export interface WalletLook {
   /** Arrivals that were new. */
   readonly arrived: number;
@@ -204,7 +204,7 @@ function book(
       bookDeparture(tx, named, time);
       continue;
     }
-    const isToldByTransfer = awaitRefund(tx, userId, { cashAccount, usdc, transactionHash });
+    const isToldByTransfer = awaitSwapEnd(tx, userId, { cashAccount, usdc, transactionHash });
     bookArrival(tx, { ...named, via: 'direct', isToldByTransfer }, time);
   }
   putMark(tx, { userId, asset: cashAccount }, { ...deps, newest });

@@ -118,6 +118,7 @@ function queue(
     dailyOutMicros,
   );
   const cash = cashOf({ cashAccountOf }, quote);
+  const receivingAccount = cashAccountOf(buy);
   if (cash !== null)
     openHold(
       tx,
@@ -142,6 +143,7 @@ function queue(
     approvalId: queued.at(-1)?.transactionId ?? null,
     transactionId: sent.transactionId,
     cashAccount: cash?.cashAccount ?? null,
+    ...(receivingAccount === null ? {} : { receivingAccount }),
     sentHash: null,
     receivedHash: null,
     received: null,

@@ -10,7 +10,7 @@ import {
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
-import { OPEN_SWAPS, POSSIBLE_REFUNDS, SWAPS, type CashArrival } from './tables.ts';
+import { OPEN_SWAPS, POSSIBLE_ARRIVALS, SWAPS, type CashArrival } from './tables.ts';
 
 /**
  * Writes a swap, null before its first record, with all that follows it: its place among the open
@@ -115,20 +115,17 @@ export function swapReceipts(reader: StoreReader): SwapReceipts {
 }
 
 /**
- * Reports whether a bridge gave this back, or may have, whose end notifies its user of it: one that
- * says so of the transaction, or one under way that took exactly so much. Of what may have been
- * given back it is noted, in the commit that books it, that its user was not notified.
+ * Reports whether a swap brought this, or gave it back, or may have, whose end notifies its user of
+ * it: one that names the transaction, or one under way. Of what may be a swap's it is noted, in the
+ * commit that books it, that its user was not notified.
  */
-export function awaitRefund(tx: StoreWriter, userId: UserId, arrival: CashArrival): boolean {
-  const { cashAccount, transactionHash } = arrival;
+export function awaitSwapEnd(tx: StoreWriter, userId: UserId, arrival: CashArrival): boolean {
+  const { transactionHash } = arrival;
   if (transactionHash === null) return false;
-  const swaps = newestSwaps(tx, userId).filter((swap) => swap.cashAccount === cashAccount);
-  const isStated = swaps.some(
-    ({ state, receivedHash }) => state === 'refunded' && receivedHash === transactionHash,
-  );
-  if (isStated) return true;
-  const isPossible = swaps.some((swap) => mayGiveBack(swap, arrival));
-  if (isPossible) tx.put(POSSIBLE_REFUNDS, [userId, transactionHash], arrival);
+  const swaps = newestSwaps(tx, userId);
+  if (swaps.some((swap) => isOf(swap, arrival))) return true;
+  const isPossible = swaps.some((swap) => mayBeOf(swap, arrival));
+  if (isPossible) tx.put(POSSIBLE_ARRIVALS, [userId, transactionHash], arrival);
   return isPossible;
 }
 
@@ -138,30 +135,48 @@ function newestSwaps(reader: StoreReader, userId: UserId): readonly SwapRecord[]
     .map(({ value }) => value);
 }
 
-function mayGiveBack(
-  { cashAccount, state, amount }: SwapRecord,
-  arrival: Pick<CashArrival, 'cashAccount' | 'usdc'>,
+/** True of a swap that ended with this arrival: it was given back, or is what was bought. */
+function isOf(
+  { cashAccount, receivingAccount, state, receivedHash }: SwapRecord,
+  arrival: CashArrival,
 ): boolean {
+  const account = state === 'refunded' ? cashAccount : receivingAccount;
   return (
-    state === 'following' && cashAccount === arrival.cashAccount && amount === String(arrival.usdc)
+    isSwapOver(state) &&
+    state !== 'failed' &&
+    account === arrival.cashAccount &&
+    receivedHash === arrival.transactionHash
   );
 }
 
 /**
- * Notifies, in the commit of a bridge's end, of what came while it was under way and no bridge gave
- * back.
+ * True of a swap under way that may have brought this: at least what it promised, or exactly what
+ * it took.
  */
-function noticeArrivals(
-  tx: StoreWriter,
-  { userId, state, receivedHash, updatedAtMs: atMs }: SwapRecord,
-): void {
-  const noted = tx.range(POSSIBLE_REFUNDS, { prefix: [userId] });
+function mayBeOf(
+  { cashAccount, receivingAccount, state, amount, minimumOut }: SwapRecord,
+  arrival: CashArrival,
+): boolean {
+  if (isSwapOver(state)) return false;
+  const isBought =
+    receivingAccount === arrival.cashAccount && BigInt(arrival.usdc) >= BigInt(minimumOut);
+  const isGivenBack =
+    state === 'following' && cashAccount === arrival.cashAccount && amount === String(arrival.usdc);
+  return isBought || isGivenBack;
+}
+
+/**
+ * Notifies, in the commit of a swap's end, of what came while it was under way and is no swap's.
+ */
+function noticeArrivals(tx: StoreWriter, ended: SwapRecord): void {
+  const { userId, updatedAtMs: atMs } = ended;
+  const noted = tx.range(POSSIBLE_ARRIVALS, { prefix: [userId] });
   if (noted.length === 0) return;
   const swaps = newestSwaps(tx, userId);
   for (const { key, value: arrival } of noted) {
-    const isRefund = state === 'refunded' && receivedHash === arrival.transactionHash;
-    if (!isRefund && swaps.some((swap) => mayGiveBack(swap, arrival))) continue;
-    tx.remove(POSSIBLE_REFUNDS, key);
-    if (!isRefund) tx.append({ type: 'deposit.noticed', userId, atMs, ...arrival });
+    const isProceeds = isOf(ended, arrival);
+    if (!isProceeds && swaps.some((swap) => mayBeOf(swap, arrival))) continue;
+    tx.remove(POSSIBLE_ARRIVALS, key);
+    if (!isProceeds) tx.append({ type: 'deposit.noticed', userId, atMs, ...arrival });
   }
 }

@@ -17,6 +17,7 @@ export const SWAPS: Table<SwapRecord> = { name: 'swaps' };
 /** Those that have not ended: [userId, swapId]. At most SWAP.openPerUserMaximum a user. */
 export const OPEN_SWAPS: Table<OpenMark> = { name: 'open_swaps' };
 /**
- * What came while a bridge of that sum was under way, until that has ended: [userId, transaction].
+ * What came while a swap was under way that may have brought it, or given it back, until that has
+ * ended: [userId, transaction].
  */
-export const POSSIBLE_REFUNDS: Table<CashArrival> = { name: 'possible_refunds' };
+export const POSSIBLE_ARRIVALS: Table<CashArrival> = { name: 'possible_refunds' };

@@ -320,6 +320,45 @@ describe('USDC in a wallet of the user', () => {
     },
   );
 
+  it.each([
+    ['completed', 'completed', []],
+    ['following', 'completed', []],
+    ['queued', 'completed', []],
+    ['queued', 'failed', ['Bought']],
+    ['following', 'partial', ['Bought']],
+  ] as const)(
+    'that a swap brought is notified by the end of the swap alone: it came while that was %s, which then %s',
+    async (state, end, deposits) => {
+      const { store, commit, cash, move, booked } = begin();
+      const notified = () =>
+        store
+          .readJournal(0, 100)
+          .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
+          .flatMap((facts) => (facts.kind === 'deposit_booked' ? [facts.transactionHash] : []));
+      const queued = aSwap({
+        userId: USER,
+        cashAccount: null,
+        receivingAccount: 'usdc:solana',
+        minimumOut: '9900000',
+        state: 'queued',
+        receivedHash: null,
+        received: null,
+      });
+      const hashes = { completed: 'Bought', failed: null, partial: 'Other token' } as const;
+      const ended = { ...queued, state: end, receivedHash: hashes[end] };
+      const underWay = { ...queued, state: state === 'completed' ? 'queued' : state } as const;
+      const close = () => commit((tx) => putSwap(tx, { before: underWay, after: ended }));
+      await commit((tx) => putSwap(tx, { before: null, after: underWay }));
+      if (state === 'completed') await close();
+      move('Bought', 10_000_000);
+      move('Too little', 3_000_000);
+      await cash.look(USER);
+      expect(notified()).toEqual(['Too little']);
+      if (state !== 'completed') await close();
+      expect([notified(), booked()]).toEqual([['Too little', ...deposits], 13_000_000]);
+    },
+  );
+
   it('after a restore is booked while that is adopted alone, by its transactions, and no user is alarmed', async () => {
     const { store, cash, move, booked, chain, log } = begin();
     await store.write((tx) =>
