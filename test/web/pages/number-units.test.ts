@@ -36,6 +36,7 @@ describe('a number of a receipt', () => {
     ['view.market.fee.rateMicros', 70_000, '7 in percent'],
     ['view.volatility', 0.00006813662735348363, '0.0527784 in percent a minute'],
     ['filters.spreadMaximumTicks', 300, '3 in cents'],
+    ['strictFilters.probabilityMinimumTicks', 9_400, '94 in percent'],
     ['filters.volumeAboveUsd', 500, '500 in dollars'],
     ['filters.endsWithinHours', 72, '72 in hours'],
     ['view.minutes', 5, '5 in minutes'],

@@ -17,11 +17,8 @@ const PER_PERCENT = { millionths: 10_000, thousandths: 10 } as const;
 
 /** Units by the end of a key, or by where it is; the first that fits holds. */
 const UNITS: readonly (readonly [where: RegExp, words: string, scale: number])[] = [
-  [
-    /(?:Ticks|books\.\d\.value\.(?:bid|ask)\.price|book\.value\.(?:bid|ask)\.price)$/,
-    'in cents',
-    TICKS_PER_CENT,
-  ],
+  [/probability\w+Ticks$/, 'in percent', TICKS_PER_CENT],
+  [/(?:Ticks|books?(?:\.\d)?\.value\.(?:bid|ask)\.price)$/, 'in cents', TICKS_PER_CENT],
   [/(?:size|shares)$/, 'shares', MICROS],
   [/usdc$/, 'in dollars', MICROS],
   [
