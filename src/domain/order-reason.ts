@@ -175,7 +175,7 @@ export function explainOrder(order: ExplainedOrder): Reason {
   return { ...ended, reason: ended.reason === null ? takenBack : `${ended.reason} ${takenBack}` };
 }
 
-/** Of an order that its venue or its chain had refused for good, and of which something stands. */
+/** Of an order that its venue or its chain had refused for good, and that traded in the end. */
 const CARRIED_OUT_LATE =
   'It had come to nothing at first, and was carried out after all: the chain took a block back and made it again. What it traded is in your portfolio.';
 
