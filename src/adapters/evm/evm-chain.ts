@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { EvmChain, EvmLog, Hex, LogQuery } from '../../ports/evm.ts';
 import { readBalances, readShares } from './multicall.ts';
-import { readEvents, readReceipt } from './parse.ts';
+import { readEvents, readReceipt, type PlacedReceipt } from './parse.ts';
 import { createRpc, type Rpc, type RpcOptions } from './rpc.ts';
 import { blockSchema, quantitySchema } from './schema.ts';
 
@@ -23,6 +23,23 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     rpc.ask((ask) => ask({ method: 'eth_call', params: [{ to: hex(to), data }, 'latest'] }));
   const codeAt = (address: Address): Promise<Hex> =>
     rpc.ask((ask) => ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }));
+  /**
+   * What lies deep is to be final: a node may show a receipt of a block that was taken back, and
+   * another one the blocks in its place.
+   */
+  async function isInChain({
+    blockNumber,
+    blockHash,
+    confirmations,
+  }: PlacedReceipt): Promise<boolean> {
+    if (confirmations === 1) return true;
+    const block = await rpc.ask((ask) =>
+      ask({ method: 'eth_getBlockByNumber', params: [quantity(blockNumber), false] }),
+    );
+    const read = blockSchema.nullable().safeParse(block);
+    if (!read.success) throw unclear(options.chainId, `block ${blockNumber}`);
+    return read.data?.hash === blockHash;
+  }
   return {
     chainId: options.chainId,
     call,
@@ -62,7 +79,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
         : 'unreadable';
       if (receipt === 'unreadable')
         throw unclear(options.chainId, `the receipt of ${transactionHash}`);
-      return receipt;
+      return receipt === null || (await isInChain(receipt)) ? receipt : null;
     },
     logs: (query) => readLogs(rpc, query, { chainId: options.chainId, spanBlocks }),
   };

@@ -4,6 +4,11 @@ import { asId, type Address } from '../../domain/ids.ts';
 import type { EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
 import { logsSchema, receiptSchema, type logSchema } from './schema.ts';
 
+/** A receipt, and the block that its node has it in. */
+export interface PlacedReceipt extends EvmReceipt {
+  readonly blockHash: Hex;
+}
+
 /**
  * A receipt with the blocks on it, of which `newest` is the last; null where the node knows no such
  * transaction, `unreadable` for what is no receipt of the one asked for.
@@ -11,15 +16,16 @@ import { logsSchema, receiptSchema, type logSchema } from './schema.ts';
 export function readReceipt(
   wire: unknown,
   { asked, newest }: { readonly asked: Hex; readonly newest: number },
-): EvmReceipt | null | 'unreadable' {
+): PlacedReceipt | null | 'unreadable' {
   const read = receiptSchema.safeParse(wire);
   if (!read.success || (read.data !== null && read.data.transactionHash !== asked.toLowerCase()))
     return 'unreadable';
   if (read.data === null) return null;
-  const { transactionHash, status, blockNumber, logs, gasUsed, effectiveGasPrice, l1Fee } =
-    read.data;
+  const { transactionHash, status, blockNumber, blockHash, logs, ...paid } = read.data;
+  const { gasUsed, effectiveGasPrice, l1Fee } = paid;
   return {
     transactionHash,
+    blockHash,
     succeeded: status === '0x1',
     blockNumber,
     // Nodes behind one address need not be at the same block: never less than its own.

@@ -46,6 +46,7 @@ export const receiptSchema = z
     transactionHash: word,
     status: z.enum(['0x0', '0x1']),
     blockNumber: quantitySchema,
+    blockHash: word,
     logs: z.array(logSchema),
     gasUsed: amountSchema.optional(),
     effectiveGasPrice: amountSchema.optional(),

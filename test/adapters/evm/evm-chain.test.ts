@@ -196,6 +196,33 @@ describe('a node that cannot be used', () => {
     await node.close();
   });
 
+  it.each([
+    ['shows another block in its place', `0x${'bb'.repeat(32)}`, null],
+    ['has it in its chain', `0x${'aa'.repeat(32)}`, 4],
+  ] as const)(
+    'L2: takes a receipt for what a block says that lies deep where the node %s',
+    async (_what, hash, confirmations) => {
+      const receipt = {
+        transactionHash: UNKNOWN_HASH,
+        status: '0x1',
+        blockNumber: '0x5',
+        blockHash: `0x${'aa'.repeat(32)}`,
+        logs: [],
+      };
+      const block = { number: '0x5', timestamp: '0x1', hash };
+      const results: unknown[] = ['0x89', receipt, '0x8', block];
+      const node = await startStubServer({
+        answer: () => ({
+          headers: { 'content-type': 'application/json' },
+          body: { jsonrpc: '2.0', id: 1, result: results.shift() },
+        }),
+      });
+      const found = await chainAt(node.httpUrl).receipt(UNKNOWN_HASH);
+      expect(found?.confirmations ?? null).toBe(confirmations);
+      await node.close();
+    },
+  );
+
   it('is unavailable when it is gone, and its address stays out of the message', async () => {
     const node: EvmNode = await startEvmNode({ chainId: 137, stateFile: null });
     const gone = chainAt(`${node.url}/v2/secret-key`);
