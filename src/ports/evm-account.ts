@@ -63,5 +63,10 @@ export interface EvmAccounts {
    * minutes.
    */
   coins(owners: readonly Address[], block: number): Promise<readonly bigint[]>;
+  /**
+   * Coins that transactions of a block sent to an account directly, wei, without the transactions
+   * named. What contracts pay in it has no transaction of its own, and is not seen.
+   */
+  received(owner: Address, block: number, without: ReadonlySet<string>): Promise<bigint>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
 }

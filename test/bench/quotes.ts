@@ -76,6 +76,7 @@ function openSwaps(): Swaps {
     coinChange: unused,
     allowance: async () => 0n,
     coins: unused,
+    received: unused,
   };
   const evm = { chainId: 137, head: unused, call: unused, hasCode: unused, codeHash: unused };
   const reads = { balances: unused, shares: unused, receipt: unused, logs: unused };

@@ -54,6 +54,9 @@ const receiptSchema = z
   })
   .nullable();
 const blockSchema = z.object({ baseFeePerGas: quantity });
+const fullBlockSchema = z.object({
+  transactions: z.array(z.object({ hash: hexText, to: hexText.nullish(), value: quantity })),
+});
 
 /**
  * Where nodes that trace transfers of the coin say they happened (the execution interfaces'
@@ -151,6 +154,13 @@ export function createEvmAccounts(options: RpcOptions): EvmAccounts {
         (to, data) => ask('eth_call', [{ to, data }, text(BigInt(block))], hexText),
         owners,
       ),
+    async received(owner, block, without) {
+      const method = 'eth_getBlockByNumber';
+      const { transactions } = await ask(method, [text(BigInt(block)), true], fullBlockSchema);
+      return transactions
+        .filter(({ hash, to }) => to?.toLowerCase() === owner.toLowerCase() && !without.has(hash))
+        .reduce((sum, { value }) => sum + value, 0n);
+    },
     async allowance(token, owner, spender) {
       const data = encodeFunctionData({
         abi: erc20Abi,

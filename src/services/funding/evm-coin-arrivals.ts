@@ -19,7 +19,7 @@ export interface EvmCoinArrivalsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly evm: Pick<EvmChain, 'receipt'>;
-  readonly accounts: Pick<EvmAccounts, 'coins' | 'nonce'>;
+  readonly accounts: Pick<EvmAccounts, 'coins' | 'nonce' | 'received'>;
   /** Users' own wallets of this kind of chain. */
   readonly wallets: Pick<AddressIndex, 'owners'>;
   readonly swaps: SwapReceipts;
@@ -36,10 +36,11 @@ const NEW_WALLET: CoinMark = { wei: '0', nonce: 0, block: 0, atMs: 0 };
 /**
  * Makes the look for coins that others sent to users' own wallets on one EVM chain. A coin leaves
  * no event, so what a wallet grew by is compared with what the user's own transactions, and those
- * that brought what a bridge was for, changed in their blocks: the rest came from others. A
- * wallet whose key was used past this service shows nothing of what came meanwhile, nor one
- * whose node no longer knows the balances of those blocks. A wallet that cannot be read keeps none
- * of the others waiting. Errors of a look: `chain_unavailable`, `store_unavailable`.
+ * that brought what a bridge was for, changed in their blocks: the rest came from others, also in
+ * the very same blocks. A wallet whose key was used past this service shows nothing of what came
+ * meanwhile, nor one whose node no longer knows the balances of those blocks. A wallet that cannot
+ * be read keeps none of the others waiting. Errors of a look: `chain_unavailable`,
+ * `store_unavailable`.
  */
 export function createEvmCoinArrivals(
   deps: EvmCoinArrivalsDeps,
@@ -140,6 +141,7 @@ async function explain(
 
 interface OwnBlock {
   readonly blockNumber: number;
+  readonly transactionHash: string;
   /** The account's own transaction, under one of its nonces. */
   readonly isSigned: boolean;
 }
@@ -155,7 +157,7 @@ async function blocksOfOwn(
   const found: OwnBlock[] = [];
   for (const record of signed) {
     const receipt = await landed(evm, namesOf([record]));
-    if (receipt !== null) found.push({ blockNumber: receipt.blockNumber, isSigned: true });
+    if (receipt !== null) found.push({ ...receipt, isSigned: true });
   }
   const known = new Set(namesOf(signed));
   const sinceMs = mark.atMs - EVM_ARRIVALS.swapEndsWithinMs;
@@ -163,7 +165,7 @@ async function blocksOfOwn(
     if (known.has(hash)) continue;
     const receipt = await landed(evm, [hash]);
     if (receipt !== null && receipt.blockNumber > mark.block)
-      found.push({ blockNumber: receipt.blockNumber, isSigned: false });
+      found.push({ ...receipt, isSigned: false });
   }
   return found;
 }
@@ -189,19 +191,24 @@ async function landed(
   return null;
 }
 
-/** What a wallet's coin changed by in blocks, fees and all. */
+/**
+ * What a wallet's coin changed by in blocks, fees and all, but for what transactions of others sent
+ * to it there.
+ */
 async function changeIn(
   { accounts }: EvmCoinArrivalsDeps,
   owner: Address,
   own: readonly OwnBlock[],
 ): Promise<bigint> {
+  const hashes = new Set(own.map(({ transactionHash }) => transactionHash));
   let change = 0n;
   for (const block of new Set(own.map(({ blockNumber }) => blockNumber))) {
-    const [[after = 0n], [before = 0n]] = await Promise.all([
+    const [[after = 0n], [before = 0n], received] = await Promise.all([
       accounts.coins([owner], block),
       accounts.coins([owner], block - 1),
+      accounts.received(owner, block, hashes),
     ]);
-    change += after - before;
+    change += after - before - received;
   }
   return change;
 }

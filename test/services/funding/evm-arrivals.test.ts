@@ -29,6 +29,7 @@ import { DOLLARS, transferLife } from '../../support/worlds/transfer-life.ts';
 
 const USER = aUserId(1);
 const OTHER_KEY: Hex = `0x${'7'.repeat(64)}`;
+const SENDER_KEY: Hex = `0x${'8'.repeat(64)}`;
 const ARB = '0x912CE59144191C1204E64559FE8253a0e49E6548';
 const USDT = '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9';
 let world: SwapWorld;
@@ -198,6 +199,54 @@ describe('what others send to a wallet on an EVM chain', () => {
     expect(found().slice(0, found().length - before)).toEqual([
       ['ETH', String(3n * 10n ** 15n), true],
     ]);
+  });
+
+  it('is told apart from it in the very same block', async () => {
+    const { store, before } = await caughtUp();
+    const { look, found } = follower(store);
+    const chain = await world.chains.open('ARBITRUM');
+    const { client } = chain.local.node;
+    const [own, other] = [EVM_KEY, SENDER_KEY].map((key) => privateKeyToAccount(key));
+    if (own === undefined || other === undefined) return expect.unreachable();
+    await chain.give(COIN, other.address, 10n ** 18n);
+    const [fees, gas] = [{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }, 100_000n];
+    await client.setAutomine(false);
+    const hashes: Hex[] = [];
+    for (const [from, to, value] of [
+      [own, other, 5n],
+      [other, own, 10n ** 15n],
+    ] as const)
+      hashes.push(
+        await client.sendRawTransaction({
+          serializedTransaction: await from.signTransaction({
+            ...fees,
+            type: 'eip1559',
+            chainId: 42_161,
+            to: to.address,
+            value,
+            gas,
+            nonce: await client.getTransactionCount({ address: from.address }),
+          }),
+        }),
+      );
+    await client.setAutomine(true);
+    await blocksPass();
+    const [mine, theirs] = await Promise.all(
+      hashes.map((hash) => client.getTransactionReceipt({ hash })),
+    );
+    expect(mine?.blockNumber).toBe(theirs?.blockNumber);
+    const nonce = (await client.getTransactionCount({ address: own.address })) - 1;
+    await store.write((tx) =>
+      // of a transaction its chain and the names it has there are read alone
+      tx.put({ name: TRANSACTIONS.name }, [USER, 'txn_own'], {
+        account: { chain: 'ARBITRUM', rail: 'evm', address: WALLETS.evm },
+        purpose: { owner: 'send', kind: 'send', data: {} },
+        attempts: [{ id: mine?.transactionHash, bound: { kind: 'nonce', nonce } }],
+        transactionHash: null,
+      }),
+    );
+    await look();
+    expect(found().slice(0, found().length - before)).toEqual([['ETH', String(10n ** 15n), true]]);
   });
 
   it('is nothing where a transaction of the own brought it', async () => {

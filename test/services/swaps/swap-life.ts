@@ -172,6 +172,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     },
     allowance: async () => 0n,
     coins: unused,
+    received: unused,
   };
   let lives = 0;
   let commits = 0;

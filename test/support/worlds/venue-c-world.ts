@@ -204,6 +204,7 @@ const NO_ACCOUNTS: EvmAccounts = {
   simulate: unreachable,
   coinChange: unreachable,
   coins: unreachable,
+  received: unreachable,
   allowance: async () => 2n ** 256n - 1n,
 };
 
