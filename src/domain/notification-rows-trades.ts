@@ -2,6 +2,7 @@ import { AGENT_PROFILES } from './agent.ts';
 import { cashAccountRow } from './cash.ts';
 import {
   type FactsOf,
+  type NotificationAbout,
   type NotificationRow,
   type NotificationRows,
   quoteMarket,
@@ -66,6 +67,20 @@ export const TRADE_NOTIFICATIONS = {
     () => 'Shares are no longer in your wallet',
     ' left it by another way than ours',
   ),
+  shares_arrived: {
+    level: 'push',
+    title: () => 'Shares came to your wallet',
+    body: (facts, limits) =>
+      `${formatMicros(facts.shares)} shares of ${quoteOutcome(facts, limits)} came to your ${cashAccountRow(facts.cashAccount).name} past this service, and are in your position at no cost. ${quoteMarket(facts, limits)}`,
+    about: aboutShares,
+  },
+  shares_departed: {
+    level: 'security',
+    title: () => 'Shares left your wallet by your own key',
+    body: (facts, limits) =>
+      `${formatMicros(facts.shares)} shares of ${quoteOutcome(facts, limits)} left your ${cashAccountRow(facts.cashAccount).name} past this service. If it was not you, another person has your private key. ${quoteMarket(facts, limits)}`,
+    about: aboutShares,
+  },
   payout_taken_back: {
     level: 'push',
     title: () => 'A payout was taken back',
@@ -83,6 +98,19 @@ export const TRADE_NOTIFICATIONS = {
     }),
   },
 } satisfies Partial<NotificationRows>;
+
+function aboutShares(facts: FactsOf<'shares_arrived' | 'shares_departed'>): NotificationAbout {
+  return {
+    agent: facts.agentId,
+    marketId: facts.marketId,
+    tokenId: facts.tokenId,
+    outcomeLabel: facts.outcomeLabel,
+    question: facts.question,
+    shares: formatMicros(facts.shares),
+    wallet: cashAccountRow(facts.cashAccount).id,
+    transactionHash: facts.transactionHash,
+  };
+}
 
 function endedOrder(
   state: 'expired' | 'cancelled' | 'rejected',

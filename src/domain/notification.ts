@@ -96,6 +96,15 @@ export type NotificationFacts =
       readonly realizedPnl: UsdcMicros;
     } & NotificationMarket)
   | ({
+      readonly kind: 'shares_arrived' | 'shares_departed';
+      readonly agentId: AgentId | null;
+      readonly tokenId: TokenId;
+      readonly shares: ShareMicros;
+      readonly cashAccount: CashAccount;
+      /** Null where no transaction is known. */
+      readonly transactionHash: string | null;
+    } & NotificationMarket)
+  | ({
       readonly kind: 'payout_taken_back';
       readonly agentId: AgentId | null;
       readonly tokenId: TokenId;

@@ -145,6 +145,28 @@ describe('a notification in words', () => {
     [
       {
         ...POSITION,
+        kind: 'shares_arrived',
+        shares: shareMicros(2_000_000),
+        cashAccount: 'usdc:base',
+        transactionHash: '0x1',
+      },
+      'Shares came to your wallet',
+      ['2 shares of', 'came to your wallet on Base past this service', 'at no cost', ...IN_MARKET],
+    ],
+    [
+      {
+        ...POSITION,
+        kind: 'shares_departed',
+        shares: shareMicros(2_000_000),
+        cashAccount: 'usdc:base',
+        transactionHash: '0x1',
+      },
+      'Shares left your wallet by your own key',
+      ['2 shares of', 'left your wallet on Base', 'another person has your private key'],
+    ],
+    [
+      {
+        ...POSITION,
         kind: 'payout_taken_back',
         usdc: usd(5),
         cashAccount: 'usdc:base',

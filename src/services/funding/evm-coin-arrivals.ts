@@ -34,12 +34,12 @@ export interface EvmCoinArrivalsDeps {
 const NEW_WALLET: CoinMark = { wei: '0', nonce: 0, block: 0, atMs: 0 };
 
 /**
- * Makes the look for coins that others sent to users' own wallets on one EVM chain. A coin leaves
+ * Makes the poll for coins that others sent to users' own wallets on one EVM chain. A coin leaves
  * no event, so what a wallet grew by is compared with what the user's own transactions, and those
  * that brought what a bridge was for, changed in their blocks: the rest came from others, also in
  * the very same blocks. A wallet whose key was used past this service shows nothing of what came
  * meanwhile, nor one whose node no longer knows the balances of those blocks. A wallet that cannot
- * be read keeps none of the others waiting. Errors of a look: `chain_unavailable`,
+ * be read keeps none of the others waiting. Errors of a poll: `chain_unavailable`,
  * `store_unavailable`.
  */
 export function createEvmCoinArrivals(
@@ -105,7 +105,7 @@ async function explain(
   const { userId, owner, wei, mark, finalBlock } = difference;
   const nonce = await accounts.nonce(owner, EVM_ARRIVALS.confirmations);
   const own = await blocksOfOwn(deps, difference);
-  // what landed since the balance was read is for the next look
+  // what landed since the balance was read is for the next poll
   if (own.some(({ blockNumber }) => blockNumber > finalBlock)) return;
   const signed = own.filter(({ isSigned }) => isSigned).length;
   const grown = wei - BigInt(mark.wei);

@@ -177,7 +177,7 @@ function book(
     const shares = shareMicros(Math.abs(micros));
     const transfer = { userId, marketId, tokenId, shares, transferId, atMs };
     const entry = micros > 0 ? sharesArrivedEntry(transfer) : sharesLeftEntry(transfer);
-    if (!postToLedger(tx, userId, entry)) continue;
+    if (!postToLedger(tx, userId, entry, { transactionHash })) continue;
     const before = tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
     const move = { userId, cashAccount, marketId, tokenId, outcome, shares: micros, atMs };
     putPosition(tx, before, foldMove(before, move, market), atMs);

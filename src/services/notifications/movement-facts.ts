@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../domain/events.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { NotificationFacts } from '../../domain/notification.ts';
-import { usdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { POSITIONS } from '../books/tables.ts';
 
@@ -22,6 +22,8 @@ export function movementFacts(
     transactionHash,
   }: Extract<DomainEvent, { type: 'ledger.posted' }>,
 ): NotificationFacts | null {
+  if (kind === 'shares_arrived' || entryId.startsWith('shares_left:'))
+    return shareFacts(reader, userId, { kind, postings, transactionHash });
   const asset = postings[0]?.asset;
   if (kind !== 'deposit' && kind !== 'departure' && kind !== 'taken_back') return null;
   if (entryId.startsWith('taken_back:payout:'))
@@ -38,16 +40,43 @@ export function movementFacts(
   };
 }
 
-function unpaidFacts(
+/** Of a position that is closed by it, its end says so. */
+function shareFacts(
   reader: StoreReader,
   userId: UserId,
   {
+    kind,
     postings,
     transactionHash = null,
-  }: {
-    readonly postings: LedgerEntry['postings'];
-    readonly transactionHash?: string | null | undefined;
-  },
+  }: Pick<LedgerEntry, 'kind' | 'postings'> & OfTransaction,
+): NotificationFacts | null {
+  const own = postings.find(({ owner }) => owner === userId);
+  const position = own && reader.get(POSITIONS, [userId, own.asset])?.value;
+  if (own === undefined || position === undefined || position.shares === 0) return null;
+  const { agentId, cashAccount, marketId, question, eventTitle, outcomeLabel, tokenId } = position;
+  return {
+    kind: kind === 'shares_arrived' ? 'shares_arrived' : 'shares_departed',
+    agentId,
+    tokenId,
+    shares: shareMicros(Math.abs(own.micros)),
+    cashAccount,
+    transactionHash,
+    marketId,
+    question,
+    ...(eventTitle === undefined ? {} : { eventTitle }),
+    outcomeLabel,
+  };
+}
+
+/** Of the transaction that brought or took it, where it is known. */
+interface OfTransaction {
+  readonly transactionHash?: string | null | undefined;
+}
+
+function unpaidFacts(
+  reader: StoreReader,
+  userId: UserId,
+  { postings, transactionHash = null }: Pick<LedgerEntry, 'postings'> & OfTransaction,
 ): NotificationFacts | null {
   const own = postings.filter(({ owner }) => owner === userId);
   const tokenId = own.find(({ asset }) => !isCashAccount(asset))?.asset;

@@ -17,6 +17,8 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'position_lost':
     case 'position_removed':
     case 'payout_taken_back':
+    case 'shares_arrived':
+    case 'shares_departed':
     case 'funds_disputed':
     case 'funds_agreed':
       return PAGES.portfolio;
