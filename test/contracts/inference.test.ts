@@ -1,3 +1,4 @@
+import { linkedInference } from '../../src/adapters/feed-link/linked-inference.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import {
   createInferenceNetwork,
@@ -12,13 +13,14 @@ import {
 } from '../../src/sandbox/feeds/prices/price-process.ts';
 import { startInference } from '../../src/sandbox/feeds/inference/inference.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { describeInference } from './inference.ts';
+import { linkedFeed } from '../support/fixtures/linked-feed.ts';
+import { describeInference, type InferenceUnderTest } from './inference.ts';
 
 const NOW_MS = 1_780_880_400_000;
 /** An eight-hour topic speaks of up to eight hours ago and looks at the hour before. */
 const HISTORY_SECONDS = 36_000;
 
-describeInference('the inference network over the wire', async () => {
+async function overTheWire(): Promise<InferenceUnderTest> {
   const clock = createVirtualClock(NOW_MS);
   const faults = createFaultBoard(createSeededRandom(5));
   const prices = createPriceProcess(5, startingPrices(NOW_MS / 1_000 - HISTORY_SECONDS));
@@ -49,6 +51,21 @@ describeInference('the inference network over the wire', async () => {
     async end() {
       await inference.close();
       await server.close();
+    },
+  };
+}
+
+describeInference('the inference network over the wire', overTheWire);
+
+describeInference('the inference network over a link', async () => {
+  const under = await overTheWire();
+  const linked = await linkedFeed(under.clock, { inference: under.inference });
+  return {
+    ...under,
+    inference: linkedInference(linked.link, under.clock),
+    async end() {
+      await linked.close();
+      await under.end();
     },
   };
 });

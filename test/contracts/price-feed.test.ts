@@ -1,3 +1,4 @@
+import { linkedPrices } from '../../src/adapters/feed-link/linked-prices.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createExchangeFeed } from '../../src/adapters/exchange/exchange-feed.ts';
 import { createDataStreams } from '../../src/adapters/oracle/data-streams.ts';
@@ -8,6 +9,7 @@ import type { World } from '../../src/sandbox/world.ts';
 import { DATA_STREAMS_FEEDS } from '../../config/profiles/profile.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
+import { linkedFeed } from '../support/fixtures/linked-feed.ts';
 import { feedWorld, WORLD_CREDENTIALS } from '../support/worlds/feed-world.ts';
 import { describePriceFeed, type PriceFeedUnderTest } from './price-feed.ts';
 
@@ -56,7 +58,29 @@ async function overTheWire(
   };
 }
 
-describePriceFeed('the oracle’s data streams', () =>
+/** A source over the wire, and the same one read over a link to a feed. */
+function describeBothWays(
+  name: string,
+  source: string,
+  open: () => Promise<PriceFeedUnderTest>,
+): void {
+  describePriceFeed(name, open);
+  describePriceFeed(`${name}, over a link`, async () => {
+    const under = await open();
+    const linked = await linkedFeed(under.clock, { prices: new Map([[source, under.feed]]) });
+    const { link } = linked;
+    return {
+      ...under,
+      feed: linkedPrices({ link, name: under.feed.name, source, clock: under.clock }),
+      async end() {
+        await linked.close();
+        await under.end();
+      },
+    };
+  });
+}
+
+describeBothWays('the oracle’s data streams', 'oracle', () =>
   overTheWire(
     '/data-streams',
     ({ urls }, clock) =>
@@ -76,7 +100,7 @@ describePriceFeed('the oracle’s data streams', () =>
   ),
 );
 
-describePriceFeed('the venue’s price socket', () =>
+describeBothWays('the venue’s price socket', 'venue_a', () =>
   overTheWire(
     '/rtds',
     ({ urls }, clock) =>
@@ -85,7 +109,7 @@ describePriceFeed('the venue’s price socket', () =>
   ),
 );
 
-describePriceFeed('the exchange', () =>
+describeBothWays('the exchange', 'exchange', () =>
   overTheWire(
     '/exchange',
     ({ urls }, clock) =>

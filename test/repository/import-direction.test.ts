@@ -125,6 +125,20 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
     folder: 'src/gateway',
     may: ['src/gateway', 'src/http', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'],
   },
+  // It serves no user either: it knows the ports of what it reads, and the protocol of its links.
+  {
+    folder: 'src/feed',
+    may: [
+      'src/feed',
+      'src/adapters/feed-link',
+      'src/http/respond.ts',
+      'src/services/shared-questions.ts',
+      'src/domain',
+      'src/ports',
+      ...SERVICE_LIMITS,
+      '*',
+    ],
+  },
   // Pages run in browsers: of the daemon they know the shapes of its calls, as types alone (below).
   {
     folder: 'src/web',

@@ -1,7 +1,7 @@
 import { BROKEN_REASONS, SHARD_STATE_KINDS } from '../../../domain/shard-states.ts';
 import { counter, counterOf, gauge, histogram, type MetricSpec } from '../metric-spec.ts';
 
-/** A log that several machines keep, and what this process is to its shard. */
+/** A log that several machines keep, what this process is to its shard, gateways and feeds. */
 export const SHARD_METRICS = {
   shard_epoch: gauge(
     'How often the shard of the log was taken; 0 where this machine keeps its log for itself.',
@@ -68,5 +68,22 @@ export const SHARD_METRICS = {
   gateway_sockets_rejoined_total: counter(
     'Times that a socket was joined to another owner of the shard, or to the same one anew.',
     [],
+  ),
+  link_silent_seconds: gauge(
+    'Since when no feed has answered this process; 0 where it reads prices and books from their sources itself.',
+    [],
+  ),
+  link_lost_total: counter(
+    'Feeds that this process has left, since they ended or were silent for a second.',
+    [],
+  ),
+  feed_readers_open: gauge('Processes that read from this feed; 0 of any other process.', []),
+  feed_channels_open: gauge(
+    'Sources of prices and groups of markets that this feed follows for its readers.',
+    [],
+  ),
+  feed_left_out_total: counterOf(
+    { what: ['book', 'trade'] },
+    'Changes that a feed left out for a reader that took them too slowly: it gets the whole book once it has caught up.',
   ),
 } as const satisfies Readonly<Record<string, MetricSpec>>;
