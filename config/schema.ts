@@ -75,6 +75,18 @@ const logUrls = z
       .min(1)
       .max(9),
   );
+const FEED_URLS_WANTED =
+  'addresses of feeds with commas between them, such as http://10.0.0.7:8790,http://10.0.0.8:8790';
+const feedUrls = z
+  .string()
+  .max(4_000, FEED_URLS_WANTED)
+  .transform((all) => all.split(',').map((address) => address.trim().replace(/\/$/, '')))
+  .pipe(
+    z
+      .array(z.url({ protocol: /^https?$/, error: FEED_URLS_WANTED }))
+      .min(1)
+      .max(9),
+  );
 const INDEXER_WANTED =
   'an address with {network} in it once, such as https://{network}.g.alchemy.com/v2';
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
@@ -92,7 +104,9 @@ const variables = {
   PREDICTD_LOG_DURABILITY: oneOf('quorum', 'storage').default('quorum'),
   PREDICTD_SHARD: wholeNumber(0, 1_023).default(0),
   PREDICTD_SHARDS: wholeNumber(1, 1_024).default(1),
-  PREDICTD_ROLE: oneOf('all', 'gateway').default('all'),
+  PREDICTD_ROLE: oneOf('all', 'gateway', 'feed').default('all'),
+  PREDICTD_FEED_URLS: feedUrls.optional(),
+  PREDICTD_LINK_SECRET: text(300).optional(),
   PREDICTD_ADVERTISE: url.optional(),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),

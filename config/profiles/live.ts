@@ -1,5 +1,6 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
+import { readFeeds } from './feeds.ts';
 import { openIdIssuer, readGoogle, readIdentity, readSocial, readTelephone } from './identity.ts';
 import { readIndexer } from './indexer.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN, type Profile } from './profile.ts';
@@ -13,15 +14,17 @@ import { venueAddresses, venueSettings } from './venues.ts';
  * address of a chain's node is missing, or a credential is given in part.
  */
 export function liveProfile(environment: Environment): Profile {
+  const feeds = readFeeds(environment);
   if (
+    environment.PREDICTD_ROLE !== 'feed' &&
     environment.PREDICTD_MASTER_KEY === undefined &&
     environment.PREDICTD_MASTER_KEY_FILE === undefined
   )
     throw missing(environment, 'PREDICTD_MASTER_KEY');
-  if (environment.PREDICTD_INFERENCE_KEY === undefined)
+  if (feeds === null && environment.PREDICTD_INFERENCE_KEY === undefined)
     throw missing(environment, 'PREDICTD_INFERENCE_KEY');
   const credentials = {
-    inferenceKey: environment.PREDICTD_INFERENCE_KEY,
+    inferenceKey: environment.PREDICTD_INFERENCE_KEY ?? '',
     dataStreams: dataStreams(environment),
     assessor: assessor(environment),
     relayer: relayer(environment),
@@ -72,6 +75,7 @@ export function liveProfile(environment: Environment): Profile {
       control: null,
     },
     credentials,
+    feeds,
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
     venues: venueSettings(environment, { runs: 'live' }),

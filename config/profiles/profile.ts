@@ -1,5 +1,6 @@
 import type { Asset } from '../../src/domain/ids.ts';
 import type { Environment } from '../schema.ts';
+import type { FeedsPlan } from './feeds.ts';
 import type { IdentityPlan } from './identity.ts';
 import type { PushPlan } from './push.ts';
 import type { VenueAMoney } from './venue-a-contracts.ts';
@@ -62,6 +63,7 @@ export interface Endpoints {
  * the start.
  */
 export interface Credentials {
+  /** Empty where feeds ask the network. */
   readonly inferenceKey: string;
   /** Without a key the venue's own mirror of the oracle is the only source. */
   readonly dataStreams: { readonly key: string; readonly secret: string } | null;
@@ -132,6 +134,8 @@ export interface Profile {
   /** Null when the world brings them. */
   readonly endpoints: Endpoints | null;
   readonly credentials: Credentials;
+  /** Feeds that prices, predictions and books are read from; null for the sources themselves. */
+  readonly feeds: FeedsPlan | null;
   readonly chain: VenueAChain;
   /** Contracts that money in Safes is moved by. */
   readonly money: VenueAMoney;

@@ -1,4 +1,5 @@
 import type { Environment } from '../schema.ts';
+import { readFeeds } from './feeds.ts';
 import { readIdentity } from './identity.ts';
 import { readIndexer } from './indexer.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN, type Profile } from './profile.ts';
@@ -41,6 +42,7 @@ export function sandboxProfile(environment: Environment): Profile {
         passphrase: 'sandbox-relayer',
       },
     },
+    feeds: readFeeds(environment),
     chain: POLYGON_CHAIN,
     money: venueAMoney(environment),
     venues: venueSettings(environment, { runs: 'sandbox', ownPage: `${own}/` }),

@@ -1,8 +1,5 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createBridge } from '../adapters/bridge/bridge.ts';
-import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
-import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
-import { createDataStreams } from '../adapters/oracle/data-streams.ts';
 import { createPinning } from '../adapters/pinning/pinning.ts';
 import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import { NETWORK } from '../adapters/wire/transport.ts';
@@ -14,8 +11,9 @@ import { VENUES, VIEWS } from '../venues/table.ts';
 import { createChainHealth, settledVenue, type ChainHealth } from './chain-health.ts';
 import { openChains, type Chains } from './chains.ts';
 import { leasedVenue } from './leased.ts';
+import type { CorePorts } from './core.ts';
+import { openMarketFeeds } from './market-feeds.ts';
 import { openVenues, type OpenedVenues } from './open-venues.ts';
-import { ASSETS, type CorePorts } from './core.ts';
 import type { Runtime } from './runtime.ts';
 import { openTokenSources, type TokenSources } from './tokens.ts';
 
@@ -53,15 +51,12 @@ export interface ExternalParts
   readonly transactions: TransactionQueue;
 }
 
-/** The network whose topic ids are documented (feeds.md section 1.2). */
-const INFERENCE_CHAIN = 'allora-testnet-1';
-
 /**
  * Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is
  * used. Errors: those of a venue's `open`.
  */
 export async function openExternalServices(parts: ExternalParts): Promise<ExternalServices> {
-  const { profile, endpoints, clock, wallClock, metrics } = parts;
+  const { profile, endpoints, wallClock, metrics } = parts;
   const { credentials } = profile;
   const settings = profile.venues(endpoints);
   const chainHealth = createChainHealth({ clock: wallClock, log: parts.log });
@@ -77,28 +72,7 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
   const views = VIEWS.filter(({ id }) => id in settings).map((row) =>
     row.open({ transport: NETWORK, wallClock, metrics }, settings[row.id]),
   );
-  const oracle =
-    credentials.dataStreams === null
-      ? null
-      : createDataStreams({
-          restUrl: endpoints.dataStreamsRest,
-          socketUrl: endpoints.dataStreamsSocket,
-          credentials: credentials.dataStreams,
-          feeds: ASSETS.map((asset) => ({
-            asset,
-            twapSeconds: null,
-            feedId: profile.dataStreamsFeeds[asset],
-          })),
-          clock,
-          wallClock,
-          metrics,
-        });
-  const exchange = createExchangeFeed({
-    restUrl: endpoints.exchangeRest,
-    socketUrl: endpoints.exchangeSocket,
-    clock,
-    metrics,
-  });
+  const feeds = openMarketFeeds(parts);
   // Its calls are counted in wall time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({
     baseUrl: profile.safeServices(endpoints).bridge,
@@ -111,22 +85,14 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     endpoints.assessor === null || credentials.assessor === null
       ? null
       : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
-  const inference = createInferenceNetwork({
-    baseUrl: endpoints.inference,
-    key: credentials.inferenceKey,
-    chainId: INFERENCE_CHAIN,
-    topics: SPEC_TOPICS,
-    clock,
-    metrics,
-  });
   return {
     ...opened,
     venues: opened.venues.map((venue) =>
-      settledVenue(leasedVenue(venue, parts.lease), chainHealth),
+      settledVenue(leasedVenue(feeds.venue(venue), parts.lease), chainHealth),
     ),
-    oracle,
-    exchange,
-    inference,
+    oracle: feeds.oracle,
+    exchange: feeds.exchange,
+    inference: feeds.inference,
     assessor,
     chains,
     chainHealth,
@@ -137,9 +103,7 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     close: async () => {
       await Promise.all([
         ...opened.venues.map((venue) => venue.close()),
-        oracle?.close(),
-        exchange.close(),
-        inference.close(),
+        feeds.close(),
         assessor?.close(),
         chains.close(),
         bridge.close(),

@@ -36,6 +36,10 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
       await serveAsGateway(environment, ending.signal);
       end(null);
     }
+    if (environment.PREDICTD_ROLE === 'feed') {
+      await serveAsFeed(environment, ending.signal);
+      end(null);
+    }
     const { startService } = await import('./compose.ts');
     const lost = (cause: AppError): void => {
       if (!ending.signal.aborted) loss = cause;
@@ -69,6 +73,16 @@ async function serveAsGateway(environment: Environment, ending: AbortSignal): Pr
   console.log(`predictd: the gateway answers at ${gateway.url}`);
   await aborted(ending);
   await gateway.close();
+}
+
+/** Reads prices and books for others, until the process is asked to end. */
+async function serveAsFeed(environment: Environment, ending: AbortSignal): Promise<void> {
+  const { runFeed } = await import('./feed.ts');
+  const { version } = await import('./version.ts');
+  const feed = await runFeed(environment, version());
+  console.log(`predictd: the feed answers at ${feed.url}`);
+  await aborted(ending);
+  await feed.close();
 }
 
 /** Serves MCP for a service that runs elsewhere, until the process is asked to end. */

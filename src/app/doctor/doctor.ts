@@ -5,9 +5,12 @@ import type { Profile } from '../../../config/profiles/profile.ts';
 import type { Environment } from '../../../config/schema.ts';
 import { createScaledClock } from '../../adapters/clock/scaled-clock.ts';
 import { isFolderLocked } from '../../adapters/lmdb/folder-lock.ts';
+import { createPromMetrics } from '../../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../../adapters/random/system-random.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import { endpointsOf, runningAddresses, type Addresses } from '../addresses.ts';
+import { openOutside, type Outside } from '../outside.ts';
 import { lastRun } from '../sandbox-time.ts';
 import { readUpkeep } from '../upkeep.ts';
 import { chainChecks, contractChecks } from './chain-checks.ts';
@@ -28,7 +31,6 @@ import { keyChecks } from './key-checks.ts';
 import { machineChecks, machineFacts } from './machine-checks.ts';
 import { moneyChecks } from './money-checks.ts';
 import { networkChecks, outerAddresses } from './network-checks.ts';
-import { openOutside, type Outside } from './outside.ts';
 import { peopleChecks } from './people-checks.ts';
 import { platformChecks, platformFacts } from './platform-checks.ts';
 import { prometheusChecks, testAlertCheck } from './prometheus-checks.ts';
@@ -163,9 +165,15 @@ async function runOutside(
   });
   const anchor = profile.world === null ? null : lastRun(folder);
   const clock = anchor === null ? wallClock : createScaledClock(anchor);
-  const opened = await openOutside({ profile, endpoints, clock, wallClock }).catch(
-    (cause: unknown) => sentenceOf(cause),
-  );
+  const opened = await openOutside({
+    profile,
+    endpoints,
+    clock,
+    wallClock,
+    // Counted and shown nowhere.
+    metrics: createPromMetrics(),
+    log: SILENT,
+  }).catch((cause: unknown) => sentenceOf(cause));
   const remedy = 'set what it names as config/README.md says';
   const rest =
     typeof opened === 'string'
@@ -220,3 +228,6 @@ function closed({ close }: Outside, clock: Clock): Promise<void> {
       .catch(() => undefined);
   });
 }
+
+const unsaid = (): void => undefined;
+const SILENT: Log = { debug: unsaid, info: unsaid, warn: unsaid, error: unsaid };

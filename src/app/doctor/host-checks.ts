@@ -20,15 +20,19 @@ type Off = Partial<Record<keyof Endpoints, boolean>>;
  * services that are off are left out; the sandbox's switchboard is no service.
  */
 export function calledHosts({ venues, ...shared }: Endpoints, profile: Profile): readonly string[] {
-  const { credentials, identity } = profile;
+  const { credentials, feeds, identity } = profile;
+  const isLinked = feeds !== null;
   const off: Off = {
     control: true,
     openId: identity.google === null,
     socialRpc: identity.social === null,
     socialRelay: identity.social === null,
     assessor: credentials.assessor === null,
-    dataStreamsRest: credentials.dataStreams === null,
-    dataStreamsSocket: credentials.dataStreams === null,
+    dataStreamsRest: isLinked || credentials.dataStreams === null,
+    dataStreamsSocket: isLinked || credentials.dataStreams === null,
+    exchangeRest: isLinked,
+    exchangeSocket: isLinked,
+    inference: isLinked,
     pinning: credentials.pinningKey === null,
   };
   const more = {
@@ -41,6 +45,7 @@ export function calledHosts({ venues, ...shared }: Endpoints, profile: Profile):
     ...Object.entries(shared).filter(([name]) => off[name as keyof Endpoints] !== true),
     ...Object.values(venues).flatMap((addresses) => Object.entries(addresses)),
     ...Object.entries(more),
+    ...(feeds?.urls ?? []).map((url) => ['feed', url] as const),
   ].flatMap(([, address]: readonly [string, unknown]) =>
     typeof address === 'string' && URL.canParse(address) ? [originOf(address)] : [],
   );

@@ -56,6 +56,24 @@ describe('the hosts that are called', () => {
   });
 });
 
+describe('the hosts that are called by one that reads from feeds', () => {
+  it('are the feeds, and not those that feeds call for it', () => {
+    const linked = hostsOf({
+      PREDICTD_FEED_URLS: 'http://10.0.0.7:8790,http://10.0.0.8:8790',
+      PREDICTD_LINK_SECRET: 'a secret that is long enough for links',
+    });
+    expect(linked.filter((host) => !hostsOf({}).includes(host))).toEqual([
+      'http://10.0.0.7:8790',
+      'http://10.0.0.8:8790',
+    ]);
+    expect(hostsOf({}).filter((host) => !linked.includes(host))).toEqual([
+      'https://api.allora.network',
+      'https://data-api.binance.vision',
+      'https://data-stream.binance.vision',
+    ]);
+  });
+});
+
 describe('a host', () => {
   it('is asked for the head of its root alone, and shows its clock', async () => {
     stub.behaviour.answer = () => ({ status: 404, headers: { date: new Date().toUTCString() } });

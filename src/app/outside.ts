@@ -1,21 +1,21 @@
-import type { Endpoints, Profile } from '../../../config/profiles/profile.ts';
-import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
-import { openKeyVault } from '../../adapters/keys/key-vault.ts';
-import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
-import { createPromMetrics } from '../../adapters/metrics/prom-metrics.ts';
-import { createSystemRandom } from '../../adapters/random/system-random.ts';
-import { createWalletAddresses } from '../../adapters/safe-relayer/derive.ts';
-import type { Safes } from '../../adapters/safe-relayer/safe-transaction.ts';
-import { createSafes } from '../../adapters/safe-relayer/safes.ts';
-import { loadKeccak } from '../../adapters/wire/keccak.ts';
-import { asId, type Address } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import { countedStore } from '../counted-store.ts';
-import { openExternalServices, type ExternalServices } from '../external-services.ts';
-import { lateTransactions } from '../late-transactions.ts';
-import { observedLog } from '../observed-log.ts';
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { createLocalEncryptor } from '../adapters/keys/local-encryptor.ts';
+import { openKeyVault } from '../adapters/keys/key-vault.ts';
+import { createMemoryStore } from '../adapters/memory/memory-store.ts';
+import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
+import { createSystemRandom } from '../adapters/random/system-random.ts';
+import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import type { Safes } from '../adapters/safe-relayer/safe-transaction.ts';
+import { createSafes } from '../adapters/safe-relayer/safes.ts';
+import { loadKeccak } from '../adapters/wire/keccak.ts';
+import { asId, type Address } from '../domain/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import { countedStore } from './counted-store.ts';
+import { openExternalServices, type ExternalServices } from './external-services.ts';
+import { lateTransactions } from './late-transactions.ts';
+import { observedLog } from './observed-log.ts';
 
 /** Everything outside behind its ports, for reading. */
 export interface Outside {
@@ -38,7 +38,6 @@ export interface Outside {
   /** Market time: that of the running sandbox, else the wall's. */
   readonly clock: Clock;
   readonly wallClock: Clock;
-  /** Counted and shown nowhere. */
   readonly metrics: Metrics;
   close(): Promise<void>;
 }
@@ -49,9 +48,12 @@ export interface Outside {
  * `open`.
  */
 export async function openOutside(
-  parts: Pick<Outside, 'profile' | 'endpoints' | 'clock' | 'wallClock'>,
+  parts: Pick<Outside, 'profile' | 'endpoints' | 'clock' | 'wallClock'> & {
+    readonly metrics: PromMetrics;
+    readonly log: Log;
+  },
 ): Promise<Outside> {
-  const metrics = createPromMetrics();
+  const { metrics } = parts;
   const store = countedStore(createMemoryStore(), metrics);
   const random = createSystemRandom();
   const keccak = await loadKeccak();
@@ -63,10 +65,9 @@ export async function openOutside(
     store,
     random,
     keccak,
-    metrics,
     vault,
     wallets,
-    log: observedLog(SILENT),
+    log: observedLog(parts.log),
     lease: { isHeld: () => false },
     transactions: lateTransactions(),
   });
@@ -87,7 +88,6 @@ export async function openOutside(
   });
   return {
     ...parts,
-    metrics,
     external,
     relayer,
     async close() {
@@ -95,6 +95,3 @@ export async function openOutside(
     },
   };
 }
-
-const unsaid = (): void => undefined;
-const SILENT: Log = { debug: unsaid, info: unsaid, warn: unsaid, error: unsaid };

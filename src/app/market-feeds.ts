@@ -1,0 +1,104 @@
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import type { FeedsPlan } from '../../config/profiles/feeds.ts';
+import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
+import { openFeedLink } from '../adapters/feed-link/feed-link.ts';
+import { linkedBooks } from '../adapters/feed-link/linked-books.ts';
+import { linkedInference } from '../adapters/feed-link/linked-inference.ts';
+import { linkedPrices } from '../adapters/feed-link/linked-prices.ts';
+import { EXCHANGE, ORACLE } from '../adapters/feed-link/protocol.ts';
+import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
+import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import type { Venue } from '../ports/venue.ts';
+import { ASSETS, type CorePorts } from './core.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Prices, predictions and books, from their sources or from feeds. */
+export interface MarketFeeds extends Pick<CorePorts, 'oracle' | 'exchange' | 'inference'> {
+  /** Returns the same venue, whose books and prices come from there. */
+  venue(venue: Venue): Venue;
+  close(): Promise<void>;
+}
+
+interface MarketFeedsParts
+  extends Pick<Runtime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'> {
+  readonly profile: Profile;
+  readonly endpoints: Endpoints;
+}
+
+/** The network whose topic ids are documented (feeds.md section 1.2). */
+const INFERENCE_CHAIN = 'allora-testnet-1';
+
+/** Opens what the profile names: the sources themselves, or a link to feeds that read them. */
+export function openMarketFeeds(parts: MarketFeedsParts): MarketFeeds {
+  const { feeds } = parts.profile;
+  return feeds === null ? openSources(parts) : openLinked(feeds, parts);
+}
+
+function openSources({
+  profile,
+  endpoints,
+  clock,
+  wallClock,
+  metrics,
+}: MarketFeedsParts): MarketFeeds {
+  const { credentials } = profile;
+  const oracle =
+    credentials.dataStreams === null
+      ? null
+      : createDataStreams({
+          restUrl: endpoints.dataStreamsRest,
+          socketUrl: endpoints.dataStreamsSocket,
+          credentials: credentials.dataStreams,
+          feeds: ASSETS.map((asset) => ({
+            asset,
+            twapSeconds: null,
+            feedId: profile.dataStreamsFeeds[asset],
+          })),
+          clock,
+          wallClock,
+          metrics,
+        });
+  const exchange = createExchangeFeed({
+    restUrl: endpoints.exchangeRest,
+    socketUrl: endpoints.exchangeSocket,
+    clock,
+    metrics,
+  });
+  const inference = createInferenceNetwork({
+    baseUrl: endpoints.inference,
+    key: credentials.inferenceKey,
+    chainId: INFERENCE_CHAIN,
+    topics: SPEC_TOPICS,
+    clock,
+    metrics,
+  });
+  return {
+    oracle,
+    exchange,
+    inference,
+    venue: (venue) => venue,
+    async close() {
+      await Promise.all([oracle?.close(), exchange.close(), inference.close()]);
+    },
+  };
+}
+
+function openLinked(
+  { urls, secret }: FeedsPlan,
+  { clock, wallClock, metrics, random, log }: MarketFeedsParts,
+): MarketFeeds {
+  const link = openFeedLink({ urls, secret, wallClock, metrics, random, log });
+  return {
+    // Whether there is a key to the oracle is the feed's to know: without one it says so once.
+    oracle: linkedPrices({ link, name: 'oracle', source: ORACLE, clock }),
+    exchange: linkedPrices({ link, name: 'exchange', source: EXCHANGE, clock }),
+    inference: linkedInference(link, clock),
+    venue: (venue) => ({
+      ...venue,
+      books: venue.books && linkedBooks(link, venue.id, clock),
+      prices:
+        venue.prices && linkedPrices({ link, name: venue.prices.name, source: venue.id, clock }),
+    }),
+    close: async () => link.close(),
+  };
+}
