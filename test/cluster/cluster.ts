@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ import {
 } from '../support/fixtures/postgres.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import { openCutLink, type CutLink } from './cut-link.ts';
+import { linkedSettings, startFeeds, withoutSources, type ClusterFeed } from './feeds.ts';
 
 /** A machine of the cluster: a process that is started again whenever it ends. */
 interface Machine {
@@ -37,14 +38,15 @@ export interface ShardRow {
 }
 
 /**
- * Three nodes of PostgreSQL, the sandbox's world, two machines for each shard of which one owns it
- * and the other one waits, and gateways before them.
+ * Three nodes of PostgreSQL, the sandbox's world, two feeds that read prices and books from it, two
+ * machines for each shard of which one owns it and the other one waits, and gateways before them.
  */
 export interface Cluster {
   readonly world: World;
   /** Holds the data folder of each machine, by its name. */
   readonly folder: string;
   readonly postgres: PostgresCluster;
+  readonly feeds: readonly ClusterFeed[];
   readonly machines: readonly Machine[];
   readonly gateways: readonly Daemon[];
   /** Addresses of the gateways. */
@@ -124,6 +126,10 @@ export async function startCluster({
     makers,
     credentials: WORLD_CREDENTIALS,
   });
+  const ownSettings = { ...contractSettings(world), ...worldSettings(world) };
+  // A build from before there were feeds reads from the sources itself.
+  const isLinked = otherBuild === undefined || knowsFeeds(otherBuild);
+  let feeds: readonly ClusterFeed[] = [];
   let primary: Postgres = postgres.nodes[0];
   let isClosing = false;
   const machines: Machine[] = [];
@@ -143,8 +149,7 @@ export async function startCluster({
     let starts = 0;
     const start = (): Daemon => {
       const settings = {
-        ...contractSettings(world),
-        ...worldSettings(world),
+        ...(isLinked ? { ...withoutSources(ownSettings), ...linkedSettings(feeds) } : ownSettings),
         PREDICTD_FAUCET_URL: world.urls.venues.venue_a.faucet,
         PREDICTD_DATA: join(folder, name),
         PREDICTD_LOG_URLS: links
@@ -207,6 +212,7 @@ export async function startCluster({
   const gateways: Daemon[] = [];
   const urls: string[] = [];
   try {
+    feeds = await startFeeds(world, () => isClosing, print);
     for (let id = 0; id < shards; id += 1) {
       const [first = '', second = ''] = NAMES.slice(2 * id);
       const owning = await startMachine(first, id);
@@ -232,6 +238,7 @@ export async function startCluster({
     world,
     folder,
     postgres,
+    feeds,
     machines,
     gateways,
     urls,
@@ -276,6 +283,11 @@ export async function startCluster({
     },
     close,
   };
+}
+
+/** Whether a built clone can be set to read from feeds. */
+function knowsFeeds(build: string): boolean {
+  return readFileSync(join(build, 'dist/config/schema.js'), 'utf8').includes('PREDICTD_FEED_URLS');
 }
 
 /** Whether a machine's process waits for the shard, and has not had it. */

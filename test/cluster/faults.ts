@@ -1,9 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SHARED_LOG } from '../../config/limits/shared-log.ts';
+import type { Person } from '../chaos/users.ts';
 import { untilTaken, type Cluster } from './cluster.ts';
+import { readBook, type BookReader } from './book-reader.ts';
+import { untilSo, type ClusterFeed } from './feeds.ts';
 
 /** What befalls a cluster, each until it is over. */
-export const FAULTS = ['kill', 'pause', 'cut', 'hand-over', 'promote', 'standbys'] as const;
+export const FAULTS = [
+  'kill',
+  'pause',
+  'cut',
+  'hand-over',
+  'promote',
+  'standbys',
+  'feed',
+  'feeds',
+] as const;
 export type Fault = (typeof FAULTS)[number] | typeof OVERTAKE;
 
 /**
@@ -17,12 +29,25 @@ const POLL_MS = 20;
 /** Longer than the lease: another process has taken over when it ends. */
 const HELD_UP_MS = 2 * SHARED_LOG.leaseMs;
 
+/** Whom it befalls. */
+interface Befallen {
+  readonly shard: number;
+  /** Watches a book while feeds are lost. */
+  readonly person: Person;
+}
+
 /**
- * Has one of them befall a shard of the cluster, or the database; resolves with the ms until
+ * Has one of them befall a shard of the cluster, the database, or feeds; resolves with the ms until
  * another process had taken over, or null where the owner stays; it waits for a machine that can
- * take over first. Errors: without an owner.
+ * take over first. Errors: without an owner; books that are not trusted in time.
  */
-export async function befall(cluster: Cluster, fault: Fault, shard = 0): Promise<number | null> {
+export async function befall(
+  cluster: Cluster,
+  fault: Fault,
+  { shard, person }: Befallen,
+): Promise<number | null> {
+  if (fault === 'feed') return loseFeed(cluster, person);
+  if (fault === 'feeds') return loseFeeds(cluster, person);
   await cluster.standby(shard);
   const { epoch } = await cluster.shard(shard);
   const owner = await cluster.owner(shard);
@@ -74,5 +99,68 @@ export async function befall(cluster: Cluster, fault: Fault, shard = 0): Promise
       for (const node of standbys) await node.start();
       return null;
     }
+  }
+}
+
+/**
+ * Kills the feed that has more readers; resolves with the ms until the other one has all of them,
+ * and a book that is watched is trusted.
+ */
+async function loseFeed(cluster: Cluster, person: Person): Promise<number> {
+  return watching(cluster, person, async (book) => {
+    const counts = await Promise.all(cluster.feeds.map((feed) => feed.readers()));
+    const [first, second] = cluster.feeds;
+    if (first === undefined || second === undefined) throw new Error('a cluster has two feeds');
+    const [lost, other] = (counts[0] ?? 0) >= (counts[1] ?? 0) ? [first, second] : [second, first];
+    const begunAtMs = performance.now();
+    lost.daemon().signalGroup('SIGKILL');
+    await untilSo(
+      'the other feed has all readers',
+      async () => (await other.readers()) === cluster.shards,
+    );
+    await untilSo('a book is trusted', () => book.isTrusted());
+    const tookMs = performance.now() - begunAtMs;
+    await lost.daemon().url();
+    return tookMs;
+  });
+}
+
+/**
+ * Kills both feeds, and starts them again once a book that is watched is in doubt; resolves with
+ * the ms from then on until it is trusted, in another epoch.
+ */
+async function loseFeeds(cluster: Cluster, person: Person): Promise<number> {
+  return watching(cluster, person, async (book) => {
+    const epoch = book.epoch();
+    const each = (act: (feed: ClusterFeed) => void) => cluster.feeds.forEach(act);
+    each((feed) => feed.hold());
+    each((feed) => feed.daemon().signalGroup('SIGKILL'));
+    await untilSo('a book is in doubt', () => !book.isTrusted());
+    await Promise.all(cluster.feeds.map((feed) => feed.daemon().ended));
+    each((feed) => feed.release());
+    const begunAtMs = performance.now();
+    await untilSo('a book is trusted again', () => book.isTrusted());
+    if (book.epoch() <= epoch) throw new Error('a book goes on in the epoch of before');
+    return performance.now() - begunAtMs;
+  });
+}
+
+/** Has something happen while a book is watched, which is trusted at its start. */
+async function watching<T>(
+  cluster: Cluster,
+  person: Person,
+  happen: (book: BookReader) => Promise<T>,
+): Promise<T> {
+  const [url = ''] = cluster.urls;
+  const [market] = cluster.world.venues.venue_a.exchange
+    .markets()
+    .filter(({ slug }) => slug === 'hottest-month-on-record');
+  if (market === undefined) throw new Error('the world lists a market that lasts');
+  const book = readBook(url, person, market.tokens[0]);
+  try {
+    await untilSo('a book is trusted', () => book.isTrusted());
+    return await happen(book);
+  } finally {
+    book.close();
   }
 }

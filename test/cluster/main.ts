@@ -1,9 +1,10 @@
-// A cluster on this machine: three nodes of PostgreSQL, the sandbox's world, two machines of which
-// one owns the shard, two gateways, a demo user. `npm run cluster` takes commands until Ctrl-C;
-// `npm run cluster -- prove [--orders 2000] [--people 20] [--rounds 1]` has people trade through it
-// while machines and databases are lost, and prints what came of it.
+// A cluster on this machine: three nodes of PostgreSQL, the sandbox's world, two feeds, machines
+// of which one owns the shard, two gateways, a demo user. `npm run cluster` takes commands until
+// Ctrl-C; `npm run cluster -- prove [--orders 2000] [--people 20] [--rounds 1]` has people trade
+// through it while machines, databases and feeds are lost, and prints what came of it.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { FEED_LINK } from '../../config/limits/feed-link.ts';
 import { readReport } from '../../src/app/shards-cli.ts';
 import { signUp } from '../chaos/users.ts';
 import { isClean } from '../chaos/verdict.ts';
@@ -32,6 +33,8 @@ const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <co
 const PORTS = [8787, 8788] as const;
 const SHARDS = 2;
 const CODES_SHOWN_MS = 300;
+/** Longer than readers wait for a feed that is silent. */
+const FEED_STOPPED_MS = 5 * FEED_LINK.silentMs;
 /** Two machines each are as many as this one bears. */
 const SHARDS_MAXIMUM = 4;
 
@@ -122,22 +125,30 @@ async function runCluster(): Promise<void> {
   const printed = (): string =>
     running.machines.map((machine) => machine.daemon().printed()).join('');
   const [demo] = await signUp({ url: async () => url, printed }, 1);
+  if (demo === undefined) throw new Error('the demo user did not sign in');
   print(`gateways answer at ${running.urls.join(' and ')}; open one in a browser`);
-  print(`the demo user is person_0 (${demo?.userId}); token ${demo?.token}`);
+  print(`the demo user is person_0 (${demo.userId}); token ${demo.token}`);
   print(`calls of the operator show X-Internal-Secret: ${INTERNAL_SECRET}`);
   const commands = [...FAULTS, 'status'].join(', ');
   print(
-    `commands: ${commands}, each with the number of a shard or without; Ctrl-C ends everything`,
+    `commands: ${commands}, each with the number of a shard or without; kill feed 0, pause feed 1; Ctrl-C ends everything`,
   );
   showCodes(running);
   running.lost.catch((cause: unknown) => print(`${String(cause)}: people are to decide`));
   for await (const line of createInterface({ input: process.stdin })) {
-    const [word = '', number = '0'] = line.trim().split(/\s+/);
+    const [word = '', ...rest] = line.trim().split(/\s+/);
+    if (rest[0] === 'feed') {
+      print(hitFeed(running, word, Number(rest[1] ?? '0')));
+      continue;
+    }
+    const [number = '0'] = rest;
     const fault = FAULTS.find((known) => known === word);
     const shard = Number(number);
     if (!(shard >= 0 && shard < running.shards)) print(`there is no shard ${number}`);
     else if (fault !== undefined)
-      void hit(running, fault, shard).catch((cause: unknown) => print(String(cause)));
+      void hit(running, fault, { shard, person: demo }).catch((cause: unknown) =>
+        print(String(cause)),
+      );
     else if (word === 'status') await status(running);
     else if (word !== '') print(`there is no command ${word}: ${commands}`);
   }
@@ -158,18 +169,37 @@ function showCodes({ machines }: Cluster): void {
   }, CODES_SHOWN_MS).unref();
 }
 
-async function hit(running: Cluster, fault: Fault, shard: number): Promise<void> {
-  const tookMs = await befall(running, fault, shard);
+/** Kills or stops the process of a feed; returns what came of it. */
+function hitFeed({ feeds }: Cluster, word: string, number: number): string {
+  const feed = feeds[number];
+  if (feed === undefined) return `there is no feed ${number}`;
+  const daemon = feed.daemon();
+  if (word === 'kill') daemon.signalGroup('SIGKILL');
+  else if (word === 'pause') {
+    daemon.signal('SIGSTOP');
+    setTimeout(() => daemon.signal('SIGCONT'), FEED_STOPPED_MS);
+  } else return `there is no command ${word} feed: kill, pause`;
+  return `${word}: feed ${number} at ${feed.url}`;
+}
+
+async function hit(
+  running: Cluster,
+  fault: Fault,
+  befallen: Parameters<typeof befall>[2],
+): Promise<void> {
+  const tookMs = await befall(running, fault, befallen);
   print(
     tookMs === null
       ? `${fault}: the owner stays`
-      : `${fault}: taken over after ${(tookMs / 1_000).toFixed(1)} s`,
+      : `${fault}: over after ${(tookMs / 1_000).toFixed(1)} s`,
   );
 }
 
 async function status(running: Cluster): Promise<void> {
   const { lines } = await readReport({ urls: running.postgres.urls, tls: null });
   for (const line of lines) print(line);
+  for (const [number, feed] of running.feeds.entries())
+    print(`feed ${number} at ${feed.url}: ${await feed.readers()} read from it`);
   for (const node of running.postgres.nodes)
     print(`database ${node.name}: ${node === running.primary() ? 'takes writes' : 'follows'}`);
 }

@@ -9,9 +9,9 @@ const quiet = (): void => undefined;
 describe.skipIf(NO_POSTGRES !== null)('people who trade through gateways', () => {
   afterAll(killDaemons);
 
-  it('lose and double nothing while an owner of each shard is lost, and a node of the database', async () => {
+  it('lose and double nothing while an owner of each shard is lost, a node of the database, and both feeds', async () => {
     const { verdict, log, readers, epoch } = await proveCluster(
-      { orders: 100, people: 6, shards: 2, faults: ['pause', 'kill', 'promote'] },
+      { orders: 100, people: 6, shards: 2, faults: ['pause', 'kill', 'promote', 'feeds'] },
       quiet,
     );
     expect(isClean(verdict), JSON.stringify(verdict)).toBe(true);

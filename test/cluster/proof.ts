@@ -1,7 +1,7 @@
 import { slotOf } from '../../src/domain/slot.ts';
 import { createCaller, type Reported } from '../chaos/caller.ts';
 import { bodyOf, openMarkets, requestsOf, type Request } from '../chaos/requests.ts';
-import { signUp } from '../chaos/users.ts';
+import { signUp, type Person } from '../chaos/users.ts';
 import { judge, keyOf, type Verdict } from '../chaos/verdict.ts';
 import { startCluster, type Cluster, type Control } from './cluster.ts';
 import { befall, type Fault } from './faults.ts';
@@ -21,7 +21,10 @@ export interface ProofSize {
   readonly without?: Control | undefined;
 }
 
-/** A fault, and how long it took until another process had taken over; null where none had to. */
+/**
+ * A fault, and how long it took until another process had taken over, or a book was trusted again;
+ * null where none had to.
+ */
 interface FaultSeen {
   readonly fault: Fault;
   readonly tookMs: number | null;
@@ -80,7 +83,7 @@ export async function proveCluster(
     const begunAtMs = performance.now();
     const each = Math.ceil(size.orders / people.length);
     const reported = new Map<Request, Reported>();
-    const faults = befallAll(cluster, { size, reported, print });
+    const faults = befallAll(cluster, { size, people, reported, print });
     const lanes = people.flatMap((person, who) => {
       const own = [...requestsOf(who, each, markets)];
       return Array.from({ length: LANES }, async (_, lane) => {
@@ -153,10 +156,12 @@ async function befallAll(
   cluster: Cluster,
   {
     size,
+    people,
     reported,
     print,
   }: {
     readonly size: ProofSize;
+    readonly people: readonly Person[];
     readonly reported: ReadonlyMap<Request, Reported>;
     readonly print: (line: string) => void;
   },
@@ -166,10 +171,12 @@ async function befallAll(
   for (const [index, fault] of size.faults.entries()) {
     while (reported.size < every * (index + 1)) await new Promise((r) => setTimeout(r, POLL_MS));
     const shard = index % cluster.shards;
-    const tookMs = await befall(cluster, fault, shard);
+    const [person] = people.slice(index % people.length);
+    if (person === undefined) throw new Error('someone trades');
+    const tookMs = await befall(cluster, fault, { shard, person });
     seen.push({ fault, tookMs });
     print(
-      `${reported.size} orders answered: ${fault} of shard ${shard}${tookMs === null ? '' : `, taken over in ${(tookMs / 1_000).toFixed(1)} s`}`,
+      `${reported.size} orders answered: ${fault} of shard ${shard}${tookMs === null ? '' : `, over after ${(tookMs / 1_000).toFixed(1)} s`}`,
     );
   }
   return seen;
