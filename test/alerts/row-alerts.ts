@@ -100,6 +100,7 @@ export const SERVICE_ALERTS: readonly string[] = [
   'PredictdDepositsUnproven',
   'PredictdOffersRefused',
   'PredictdFeedStale',
+  'PredictdFeedsSilent',
   'PredictdUsersUnseen',
   'PredictdStoreFallsBehind',
   'PredictdLeaseNotHeld',

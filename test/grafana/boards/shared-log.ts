@@ -3,7 +3,8 @@ import { ask, NO_DATA, quantiles, type Board } from '../panel.ts';
 export const SHARED_LOG: Board = {
   uid: 'predictd-shared-log',
   title: 'predictd: shared log',
-  description: 'Owners of shards, commits on several machines, waiting processes, snapshots.',
+  description:
+    'Owners of shards, commits on several machines, waiting processes, snapshots, feeds.',
   rows: [
     {
       title: 'Owners',
@@ -208,6 +209,58 @@ export const SHARED_LOG: Board = {
           thresholds: { orange: 4_000, red: 5_000 },
           empty: NO_DATA,
           runbook: 'PredictdLeaseNotHeld',
+        },
+      ],
+    },
+    {
+      title: 'Feeds',
+      panels: [
+        {
+          title: 'Silence of feeds',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'Since when no feed has answered a process that reads from them. Normal: a quarter of a second; above one second the feed is left for another one.',
+          queries: [ask('max by (instance) (predictd_link_silent_seconds)', '{{instance}}')],
+          thresholds: { orange: 1, red: 10 },
+          empty: NO_DATA,
+          runbook: 'PredictdFeedsSilent',
+        },
+        {
+          title: 'Readers of feeds',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'Processes that read from each feed, and feeds that were left in five minutes. Normal: spread over the feeds, none left.',
+          queries: [
+            ask('sum by (instance) (predictd_feed_readers_open)', 'at {{instance}}'),
+            ask('sum(increase(predictd_link_lost_total[5m]))', 'left'),
+          ],
+          thresholds: { orange: 64, red: 128 },
+          empty: NO_DATA,
+          runbook: 'PredictdFeedsSilent',
+        },
+        {
+          title: 'What feeds follow',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'Sources of prices and groups of markets that each feed follows. Normal: as many as the processes that read from it watch together.',
+          queries: [ask('sum by (instance) (predictd_feed_channels_open)', '{{instance}}')],
+          thresholds: { orange: 500, red: 1_000 },
+          empty: NO_DATA,
+          runbook: 'PredictdFeedsSilent',
+        },
+        {
+          title: 'Left out by feeds',
+          kind: 'lines',
+          unit: 'short',
+          description:
+            'Changes in a minute that feeds left out for readers too slow to take them, who get the whole book later. Normal: 0.',
+          queries: [ask('sum by (what) (increase(predictd_feed_left_out_total[1m]))', '{{what}}')],
+          thresholds: { orange: 100, red: 10_000 },
+          empty: NO_DATA,
+          runbook: 'PredictdFeedsSilent',
         },
       ],
     },
