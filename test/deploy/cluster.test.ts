@@ -18,6 +18,7 @@ const composeSchema = z.object({
     z.object({
       image: z.string().regex(/:[\w.]+$/),
       volumes: z.array(z.string()),
+      env_file: z.array(z.string()).optional(),
       environment: z.record(z.string(), z.string()),
       network_mode: z.literal('host'),
     }),
@@ -29,6 +30,7 @@ describe('the units of a cluster', () => {
   const units = [
     ['predictd-shard@0.service', fileOf('predictd-shard@.service')],
     ['predictd-gateway.service', fileOf('predictd-gateway.service')],
+    ['predictd-feed.service', fileOf('predictd-feed.service')],
   ] as const;
 
   it.runIf(has('systemd-analyze')).each(units)(
@@ -48,11 +50,12 @@ describe('the units of a cluster', () => {
     expect(named.filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
   });
 
-  it('give a gateway no master key, and keys of the database to both as credentials', () => {
-    const [[, shard], [, gateway]] = units;
-    expect(gateway).not.toContain('MASTER_KEY');
+  it('give gateways and feeds no master key, and keys of the database to shards and gateways alone, as credentials', () => {
+    const [[, shard], [, gateway], [, feed]] = units;
+    for (const unit of [gateway, feed]) expect(unit).not.toContain('MASTER_KEY');
     for (const unit of [shard, gateway])
       expect(unit).toContain('\nEnvironment=PREDICTD_LOG_KEY_FILE=%d/log-key\n');
+    expect(feed).not.toMatch(/LOG_KEY|LoadCredential/);
   });
 });
 
@@ -64,8 +67,28 @@ describe('the compose file of a cluster', () => {
       name.startsWith(prefix) ? [service] : [],
     );
 
-  it('runs three nodes of the database, a shard as a pair, and two gateways', () => {
-    expect(['postgres-', 'shard-0-', 'gateway-'].map((name) => of(name).length)).toEqual([3, 2, 2]);
+  it('runs three nodes of the database, a shard as a pair, two gateways and two feeds', () => {
+    expect(['postgres-', 'shard-0-', 'gateway-', 'feed-'].map((name) => of(name).length)).toEqual([
+      3, 2, 2, 2,
+    ]);
+  });
+
+  it('has the shards read from the feeds it runs, which have settings of their own that are accepted', () => {
+    const addresses = of('feed-').map(({ environment, env_file: files }) => {
+      const {
+        PREDICTD_ROLE: role,
+        PREDICTD_HOST: host,
+        PREDICTD_PORT: port,
+      } = readEnvironment(environment);
+      expect([role, files]).toEqual(['feed', ['feed']]);
+      return `http://${host}:${port}`;
+    });
+    for (const { environment, env_file: files } of of('shard-0-')) {
+      expect(environment['PREDICTD_FEED_URLS']).toBe(addresses.join(','));
+      expect(files).toEqual(['environment']);
+    }
+    for (const { environment } of of('gateway-'))
+      expect(environment['PREDICTD_FEED_URLS']).toBeUndefined();
   });
 
   it('has each read the log at the nodes it runs, in a folder of its own, with settings that are accepted', () => {
