@@ -83,7 +83,11 @@ const feedUrls = z
   .transform((all) => all.split(',').map((address) => address.trim().replace(/\/$/, '')))
   .pipe(
     z
-      .array(z.url({ protocol: /^https?$/, error: FEED_URLS_WANTED }))
+      .array(
+        z
+          .url({ protocol: /^https?$/, error: FEED_URLS_WANTED })
+          .refine(isWithoutUser, FEED_URLS_WANTED),
+      )
       .min(1)
       .max(9),
   );
@@ -329,6 +333,13 @@ export function journalStream(): string | null {
  */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}
+
+/** Reports whether an address holds no name and no password: it is logged. */
+function isWithoutUser(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
 }
 
 /** Reports whether a text is an address with one place for the name of a network. */

@@ -1,7 +1,6 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createBridge } from '../adapters/bridge/bridge.ts';
 import { createPinning } from '../adapters/pinning/pinning.ts';
-import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import { NETWORK } from '../adapters/wire/transport.ts';
 import type { Bridge } from '../ports/bridge.ts';
 import type { PositionsView } from '../ports/positions-view.ts';
@@ -81,10 +80,6 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
   });
   const tokens = openTokenSources(endpoints, credentials, { clock: wallClock, metrics });
   const files = createPinning({ baseUrl: endpoints.pinning, key: credentials.pinningKey });
-  const assessor =
-    endpoints.assessor === null || credentials.assessor === null
-      ? null
-      : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
   return {
     ...opened,
     venues: opened.venues.map((venue) =>
@@ -93,7 +88,7 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     oracle: feeds.oracle,
     exchange: feeds.exchange,
     inference: feeds.inference,
-    assessor,
+    assessor: feeds.assessor,
     chains,
     chainHealth,
     bridge,
@@ -104,7 +99,6 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
       await Promise.all([
         ...opened.venues.map((venue) => venue.close()),
         feeds.close(),
-        assessor?.close(),
         chains.close(),
         bridge.close(),
         tokens.close(),

@@ -51,6 +51,8 @@ export async function runFeed(
     log,
   });
   const random = createSystemRandom();
+  const sources = sourcesOf(outside, random);
+  log.info({ prices: [...sources.prices.keys()], books: [...sources.books.keys()] }, 'feed.reads');
   const name = Buffer.from(random.bytes(6)).toString('hex');
   let requests = 0;
   const nextRequestId = (): string => `req_${name}${((requests += 1)).toString(36)}`;
@@ -59,7 +61,7 @@ export async function runFeed(
       host,
       port,
       secrets,
-      sources: sourcesOf(outside, random),
+      sources,
       answerOwn: (request) =>
         answerOwn(request, {
           environment,
@@ -90,7 +92,7 @@ function sourcesOf(
   { external, clock }: Pick<Outside, 'external' | 'clock'>,
   random: FeedSources['random'],
 ): FeedSources {
-  const { oracle, exchange, inference, venues } = external;
+  const { oracle, exchange, inference, venues, assessor } = external;
   const prices = new Map<string, PriceFeed>([[EXCHANGE, exchange]]);
   if (oracle !== null) prices.set(ORACLE, oracle);
   for (const venue of venues) if (venue.prices !== null) prices.set(venue.id, venue.prices);
@@ -98,6 +100,10 @@ function sourcesOf(
     prices,
     inference,
     books: new Map(venues.flatMap(({ id, books }) => (books === null ? [] : [[id, books]]))),
+    catalogues: new Map(venues.map(({ id, discovery }) => [id, discovery])),
+    rounds: new Map(venues.flatMap(({ id, rounds }) => (rounds === null ? [] : [[id, rounds]]))),
+    scans: new Map(venues.flatMap(({ id, scan }) => (scan === null ? [] : [[id, scan]]))),
+    assessor: assessor ?? null,
     assets: ASSETS,
     clock,
     random,

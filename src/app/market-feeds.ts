@@ -2,19 +2,27 @@ import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import type { FeedsPlan } from '../../config/profiles/feeds.ts';
 import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
 import { openFeedLink } from '../adapters/feed-link/feed-link.ts';
+import { linkedAssessor } from '../adapters/feed-link/linked-assessor.ts';
 import { linkedBooks } from '../adapters/feed-link/linked-books.ts';
+import { linkedCatalogue, linkedScan } from '../adapters/feed-link/linked-catalogue.ts';
 import { linkedInference } from '../adapters/feed-link/linked-inference.ts';
 import { linkedPrices } from '../adapters/feed-link/linked-prices.ts';
 import { EXCHANGE, ORACLE } from '../adapters/feed-link/protocol.ts';
 import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
+import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Venue } from '../ports/venue.ts';
 import { ASSETS, type CorePorts } from './core.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Prices, predictions and books, from their sources or from feeds. */
+/** Prices, predictions, books and markets, from their sources or from feeds. */
 export interface MarketFeeds extends Pick<CorePorts, 'oracle' | 'exchange' | 'inference'> {
-  /** Returns the same venue, whose books and prices come from there. */
+  readonly assessor: RiskAssessor | null;
+  /**
+   * Returns the same venue, of which books, prices and what agents discover come from there. What
+   * orders and people ask is asked of the venue itself.
+   */
   venue(venue: Venue): Venue;
   close(): Promise<void>;
 }
@@ -72,13 +80,18 @@ function openSources({
     clock,
     metrics,
   });
+  const assessor =
+    endpoints.assessor === null || credentials.assessor === null
+      ? null
+      : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
   return {
     oracle,
     exchange,
     inference,
+    assessor,
     venue: (venue) => venue,
     async close() {
-      await Promise.all([oracle?.close(), exchange.close(), inference.close()]);
+      await Promise.all([oracle?.close(), exchange.close(), inference.close(), assessor?.close()]);
     },
   };
 }
@@ -93,8 +106,13 @@ function openLinked(
     oracle: linkedPrices({ link, name: 'oracle', source: ORACLE, clock }),
     exchange: linkedPrices({ link, name: 'exchange', source: EXCHANGE, clock }),
     inference: linkedInference(link, clock),
+    // So is whether there is an assessor.
+    assessor: linkedAssessor(link),
     venue: (venue) => ({
       ...venue,
+      discovery: linkedCatalogue(link, venue.id),
+      rounds: venue.rounds && linkedCatalogue(link, venue.id),
+      scan: venue.scan && linkedScan(link, venue.id),
       books: venue.books && linkedBooks(link, venue.id, clock),
       prices:
         venue.prices && linkedPrices({ link, name: venue.prices.name, source: venue.id, clock }),

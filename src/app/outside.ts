@@ -30,6 +30,7 @@ export interface Outside {
     | 'exchange'
     | 'oracle'
     | 'inference'
+    | 'assessor'
     | 'bridge'
     | 'tokens'
   >;

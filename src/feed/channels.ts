@@ -6,7 +6,7 @@ import type { BookSnapshot } from '../ports/venue-books.ts';
 import { createBookChannel, type BookChannel } from './book-channel.ts';
 import type { Channel } from './channel.ts';
 import { createPriceChannel } from './price-channel.ts';
-import { unreadBooks, unreadPrices, type FeedSources } from './sources.ts';
+import { unreadPrices, unreadVenue, type FeedSources } from './sources.ts';
 
 /** What a feed follows now. */
 export interface Channels {
@@ -49,7 +49,7 @@ export function createChannels(
 
   function booksOf({ venue, tokenIds }: Extract<Subject, { kind: 'books' }>, key: string): Channel {
     const source = sources.books.get(venue);
-    if (source === undefined) throw unreadBooks(venue);
+    if (source === undefined) throw unreadVenue('books', venue);
     if (markets.size >= FEED_LINK.marketsMaximum)
       throw new AppError('limit_reached', `the feed follows ${markets.size} markets already`, {
         retryable: true,

@@ -116,7 +116,11 @@ export function serveReader(socket: WebSocket, parts: ReaderParts): void {
     try {
       if (questions > FEED_LINK.questionsMaximum)
         throw new AppError('overloaded', 'too many questions are under way', { retryable: true });
-      end.send(encode({ op: 'answer', id, value: await parts.answer(question) }));
+      const text = encode({ op: 'answer', id, value: await parts.answer(question) });
+      // A reader would leave the feed for it, and ask the next one the same.
+      if (Buffer.byteLength(text) > FEED_LINK.frameMaximumBytes)
+        throw new AppError('venue_protocol', 'the answer is longer than links carry');
+      end.send(text);
     } catch (cause) {
       end.send(encode({ op: 'failed', id, failure: failureOf(cause) }));
     } finally {

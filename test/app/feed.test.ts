@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readEnvironment } from '../../config/schema.ts';
+import { linkedAssessor } from '../../src/adapters/feed-link/linked-assessor.ts';
+import { linkedCatalogue, linkedScan } from '../../src/adapters/feed-link/linked-catalogue.ts';
 import { linkedInference } from '../../src/adapters/feed-link/linked-inference.ts';
 import { linkedPrices } from '../../src/adapters/feed-link/linked-prices.ts';
 import type { FeedLink } from '../../src/adapters/feed-link/feed-link.ts';
@@ -8,9 +10,11 @@ import { runFeed } from '../../src/app/feed.ts';
 import { runGateway } from '../../src/app/gateway.ts';
 import type { PriceTick } from '../../src/ports/price-feed.ts';
 import { startWorld, type World } from '../../src/sandbox/world.ts';
+import { PLAIN_QUESTION } from '../contracts/risk-assessor.ts';
 import { contractSettings } from '../crash/support/world-settings.ts';
 import { collect } from '../support/collect.ts';
 import { LINK_SECRET, openTestLink } from '../support/fixtures/linked-feed.ts';
+import { VENUE_A } from '../support/venue-ids.ts';
 import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 
 const clock = createWallClock();
@@ -70,6 +74,34 @@ it('a feed sends on what the oracle, the exchange, the mirror of a venue and the
   }
   const { value } = await linkedInference(link, clock).latest('BTC', '5m');
   expect(value.topicId).toBe(14);
+});
+
+it('a feed sends on the markets of a venue, its rounds and the pages of its scan', async () => {
+  const catalogue = linkedCatalogue(link, VENUE_A);
+  const page = await linkedScan(link, VENUE_A).page({
+    volumeAtLeastUsd: 0,
+    liquidityAtLeastUsd: 0,
+    endsAfterMs: clock.nowMs(),
+    endsBeforeMs: null,
+    cursor: null,
+  });
+  const [listing] = page.data;
+  if (listing === undefined) return expect.unreachable('the world lists markets');
+  const { marketId, outcomes } = listing.market;
+  expect(await catalogue.market(marketId)).toMatchObject({ marketId, outcomes });
+  expect(await catalogue.marketOfToken(outcomes[1].tokenId)).toMatchObject({ marketId });
+  expect(await catalogue.resolution(marketId)).toBeNull();
+  const startsAtMs = Math.ceil(clock.nowMs() / 300_000) * 300_000;
+  expect(await catalogue.round('BTC', 5, startsAtMs)).toMatchObject({
+    window: { asset: 'BTC', minutes: 5, startsAtMs },
+  });
+});
+
+it('a feed without an assessor says so', async () => {
+  expect(await linkedAssessor(link).assess(PLAIN_QUESTION)).toEqual({
+    kind: 'none',
+    gap: 'missing',
+  });
 });
 
 it('answers supervisors and Prometheus, and shows the metrics of what it does alone', async () => {

@@ -9,6 +9,7 @@ import {
   type ReaderMessage,
 } from '../../src/adapters/feed-link/protocol.ts';
 import type { FeedServer } from '../../src/feed/feed-server.ts';
+import { PLAIN_QUESTION } from '../contracts/risk-assessor.ts';
 import { T0 } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakePriceFeed, type FakePriceFeed } from '../support/fakes/fake-feeds.ts';
@@ -25,7 +26,12 @@ const sockets: WebSocket[] = [];
 beforeEach(async () => {
   clock = createVirtualClock(T0);
   prices = createFakePriceFeed('exchange');
-  feed = await startTestFeed(clock, { prices: new Map([['exchange', prices]]) });
+  feed = await startTestFeed(clock, {
+    prices: new Map([['exchange', prices]]),
+    assessor: {
+      assess: async ({ outcome }) => ({ kind: 'blocked', reason: outcome.repeat(5_000) }),
+    },
+  });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.terminate();
@@ -116,6 +122,19 @@ it('refuses what it does not read, and more than a reader may follow', async () 
   expect([sent[2], sent.at(-1)]).toMatchObject([
     { op: 'refused', id: 0, failure: { code: 'not_found' } },
     { op: 'refused', failure: { code: 'limit_reached', retryable: true } },
+  ]);
+});
+
+it('answers what is longer than links carry with a failure, so that its reader stays', async () => {
+  const { say, sent } = await join();
+  const ask = (id: number, outcome: string) =>
+    say({ op: 'ask', id, question: { kind: 'assess', question: { ...PLAIN_QUESTION, outcome } } });
+  ask(1, 'x'.repeat(1_000));
+  ask(2, 'x');
+  await eventually(() => expect(sent.length).toBe(4));
+  expect(sent.slice(2)).toMatchObject([
+    { op: 'failed', id: 1, failure: { code: 'venue_protocol' } },
+    { op: 'answer', id: 2, value: { kind: 'blocked' } },
   ]);
 });
 

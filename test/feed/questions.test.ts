@@ -3,6 +3,9 @@ import { FEED_LINK } from '../../config/limits/feed-link.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createAnswers } from '../../src/feed/questions.ts';
+import type { Assessment } from '../../src/domain/farming/assessment.ts';
+import type { MarketScan, ScanQuery } from '../../src/ports/market-scan.ts';
+import type { RiskAssessor } from '../../src/ports/risk-assessor.ts';
 import type { BookSnapshot } from '../../src/ports/venue-books.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
@@ -18,6 +21,17 @@ function setUp() {
   books.setBook([aLevel(4_000, 10)], []);
   const corrected: (readonly [string, BookSnapshot])[] = [];
   const predicted: string[] = [];
+  const scanned: ScanQuery[] = [];
+  const scan: MarketScan = {
+    async page(query) {
+      scanned.push(query);
+      return { data: [], nextCursor: String(scanned.length) };
+    },
+  };
+  const verdicts: Assessment[] = [{ kind: 'none', gap: 'late' }];
+  const assessor: RiskAssessor = {
+    assess: async () => verdicts.shift() ?? { kind: 'blocked', reason: 'twice' },
+  };
   const answer = createAnswers(
     {
       prices: new Map(),
@@ -33,6 +47,10 @@ function setUp() {
           };
         },
       },
+      catalogues: new Map(),
+      rounds: new Map(),
+      scans: new Map([[VENUE_A, scan]]),
+      assessor,
       assets: ['BTC'],
       clock,
       random: createSeededRandom(1),
@@ -40,7 +58,7 @@ function setUp() {
     },
     { correct: (venue, snapshot) => void corrected.push([venue, snapshot]) },
   );
-  return { clock, books, corrected, predicted, answer };
+  return { clock, books, corrected, predicted, scanned, verdicts, answer };
 }
 
 const SNAPSHOT = { kind: 'snapshot', venue: VENUE_A, tokenId: UP } as const;
@@ -92,4 +110,55 @@ it('what is not read is refused: prices for good, books until the next start', a
     code: 'venue_unavailable',
     retryable: true,
   });
+});
+
+it('a page of a scan is asked once a minute for all, for a little more than each asked for', async () => {
+  const { clock, scanned, answer } = setUp();
+  const ask = (cursor: string | null = null) =>
+    answer({
+      kind: 'scan',
+      venue: VENUE_A,
+      query: {
+        volumeAtLeastUsd: 1,
+        liquidityAtLeastUsd: 1,
+        endsAfterMs: clock.nowMs(),
+        endsBeforeMs: clock.nowMs() + 1,
+        cursor,
+      },
+    });
+  await clock.advance(FEED_LINK.scanKeptMs - (clock.nowMs() % FEED_LINK.scanKeptMs) + 5);
+  const beganMs = clock.nowMs() - 5;
+  expect(await ask()).toEqual({ data: [], nextCursor: '1' });
+  await clock.advance(20_000);
+  expect(await ask()).toEqual({ data: [], nextCursor: '1' });
+  expect(await ask('1')).toEqual({ data: [], nextCursor: '2' });
+  await clock.advance(FEED_LINK.scanKeptMs);
+  await ask();
+  expect(scanned).toMatchObject([
+    { endsAfterMs: beganMs, endsBeforeMs: beganMs + FEED_LINK.scanKeptMs, cursor: null },
+    { cursor: '1' },
+    { endsAfterMs: beganMs + FEED_LINK.scanKeptMs, cursor: null },
+  ]);
+});
+
+it('a verdict is kept for all who ask the same, and a gap is not', async () => {
+  const { verdicts, answer } = setUp();
+  const ask = (description: string) =>
+    answer({
+      kind: 'assess',
+      question: {
+        question: 'q',
+        description,
+        outcome: 'Yes',
+        probabilityPercent: '97',
+        endsAtMs: T0,
+      },
+    });
+  verdicts.push({ kind: 'allowed', reason: 'once' });
+  expect([await ask('a'), await ask('a'), await ask('a'), await ask('b')]).toEqual([
+    { kind: 'none', gap: 'late' },
+    { kind: 'allowed', reason: 'once' },
+    { kind: 'allowed', reason: 'once' },
+    { kind: 'blocked', reason: 'twice' },
+  ]);
 });

@@ -292,7 +292,8 @@ export function openFeedLink(options: FeedLinkOptions): FeedLink {
         );
       const id = (ids += 1);
       return new Promise((answered, failed) => {
-        const timer = wallClock.after(FEED_LINK.answerMs, () =>
+        const waitMs = joint?.isProven === true ? FEED_LINK.answerMs : FEED_LINK.followWaitMs;
+        const timer = wallClock.after(waitMs, () =>
           finish(id)?.failed(unavailable('no feed has answered in time')),
         );
         asked.set(id, { question, timer, answered, failed });

@@ -18,7 +18,9 @@ export interface LinkedPricesOptions {
 /**
  * Reads prices from a feed. Those of an exchange carry no time but that of their arrival at the
  * feed: here they are as old as the feed said, by this clock, since those of two machines are not
- * compared. All others carry the moment their source speaks of, which stays as it is.
+ * compared. All others carry the moment their source speaks of, which stays as it is. A source that
+ * the feed has no key to is absent and fails nothing, as it is to a process without the key; what a
+ * feed that is started with one reads is followed after a start of this process.
  */
 export function linkedPrices({ link, name, source, clock }: LinkedPricesOptions): PriceFeed {
   return {
@@ -40,13 +42,25 @@ export function linkedPrices({ link, name, source, clock }: LinkedPricesOptions)
           hear(news) {
             if (news.op === 'tick' && assets.includes(news.asset)) listener.next(tickOf(news));
           },
-          lost: (cause) => listener.error(cause),
+          lost(cause) {
+            if (!isUnread(cause)) listener.error(cause);
+          },
         },
       ).stop;
     },
     async priceAt(asset, atMs, twapSeconds) {
+      const asked = link.ask({
+        kind: 'price_at',
+        source,
+        asset,
+        atMs: Math.floor(atMs),
+        twapSeconds,
+      });
       const answer = priceAnswer.safeParse(
-        await link.ask({ kind: 'price_at', source, asset, atMs: Math.floor(atMs), twapSeconds }),
+        await asked.catch((cause: unknown) => {
+          if (isUnread(cause)) return null;
+          throw cause;
+        }),
       );
       if (!answer.success)
         throw new AppError('venue_protocol', `the feed answered no price of ${asset}`);
@@ -60,4 +74,8 @@ export function linkedPrices({ link, name, source, clock }: LinkedPricesOptions)
       );
     },
   };
+}
+
+function isUnread(cause: unknown): boolean {
+  return cause instanceof AppError && cause.code === 'not_found';
 }

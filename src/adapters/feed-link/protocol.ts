@@ -12,6 +12,7 @@ export const ORACLE = 'oracle';
 export const EXCHANGE = 'exchange';
 
 const name = z.string().min(1).max(FEED_LINK.nameMaximum);
+const text = z.string().max(FEED_LINK.textMaximum);
 const count = z.int().nonnegative();
 const proof = z.string().length(64);
 const nonce = z.string().min(16).max(64);
@@ -53,6 +54,37 @@ const question = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('inference'), asset, horizon: z.enum(['5m', '8h']) }),
   z.strictObject({ kind: z.literal('snapshot'), venue: name, tokenId: name }),
+  z.strictObject({ kind: z.literal('market'), venue: name, marketId: name }),
+  z.strictObject({ kind: z.literal('market_of_token'), venue: name, tokenId: name }),
+  z.strictObject({ kind: z.literal('resolution'), venue: name, marketId: name }),
+  z.strictObject({
+    kind: z.literal('round'),
+    venue: name,
+    asset,
+    minutes: z.union([z.literal(5), z.literal(15)]),
+    startsAtMs: count,
+  }),
+  z.strictObject({
+    kind: z.literal('scan'),
+    venue: name,
+    query: z.strictObject({
+      volumeAtLeastUsd: z.number(),
+      liquidityAtLeastUsd: z.number(),
+      endsAfterMs: z.number(),
+      endsBeforeMs: z.number().nullable(),
+      cursor: z.string().max(FEED_LINK.cursorMaximum).nullable(),
+    }),
+  }),
+  z.strictObject({
+    kind: z.literal('assess'),
+    question: z.strictObject({
+      question: text,
+      description: text,
+      outcome: text,
+      probabilityPercent: name,
+      endsAtMs: z.number(),
+    }),
+  }),
 ]);
 
 /** What a reader says. */
@@ -171,6 +203,7 @@ const CARRIED: readonly ErrorCode[] = [
   'limit_reached',
   'chain_unavailable',
   'not_found',
+  'invalid_request',
 ];
 
 /** Returns a failure as it is carried: of what no port names, no word leaves the feed (L12). */

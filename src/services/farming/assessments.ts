@@ -63,7 +63,8 @@ export function createAssessments({
     metrics.count('farm_assessments_total', {
       outcome: assessment.kind === 'none' ? assessment.gap : assessment.kind,
     });
-    if (assessment.kind !== 'none') {
+    // A feed that has no assessor answers so: that is no failure.
+    if (assessment.kind !== 'none' || assessment.gap === 'missing') {
       failures = 0;
       return;
     }

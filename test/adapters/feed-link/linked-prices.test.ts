@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { linkedPrices } from '../../../src/adapters/feed-link/linked-prices.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import { collect } from '../../support/collect.ts';
 import { T0 } from '../../support/builders.ts';
@@ -26,7 +27,7 @@ function follow(source: 'oracle' | 'exchange') {
       twapSeconds: null,
     });
   const momentsOf = () => ticks.values.map(({ sourceAtMs }) => sourceAtMs - T0);
-  return { clock, link, feed, say, momentsOf };
+  return { clock, link, feed, say, momentsOf, errors: ticks.errors };
 }
 
 it('L8: a price of the exchange is as old as the feed said, though its clock is an hour ahead', async () => {
@@ -68,4 +69,17 @@ it('a moment is asked of the feed, and an answer that is no price is refused', a
   });
   link.answer = { price: 0, sourceAtMs: T0 };
   await expect(feed.priceAt('BTC', T0, null)).rejects.toMatchObject({ code: 'venue_protocol' });
+});
+
+it('a source that the feed does not read is absent, and one that is lost has failed', async () => {
+  const unread = new AppError('not_found', 'this feed does not read the prices of oracle');
+  const { link, feed, errors } = follow('oracle');
+  link.ask = () => Promise.reject(unread);
+  expect(await feed.priceAt('BTC', T0, null)).toBeNull();
+  link.lose(unread);
+  expect(errors).toEqual([]);
+  const lost = new AppError('venue_unavailable', 'lost', { retryable: true });
+  const other = follow('oracle');
+  other.link.lose(lost);
+  expect(other.errors).toEqual([lost]);
 });

@@ -38,6 +38,12 @@ describe('where prices and books are read', () => {
       { PREDICTD_PROFILE: 'sandbox', PREDICTD_FEED_URLS: URLS, PREDICTD_LINK_SECRET: SECRET },
       'the sandbox profile takes no PREDICTD_FEED_URLS',
     ],
+    [
+      'a password in an address',
+      { PREDICTD_FEED_URLS: 'http://me:pass@10.0.0.7' },
+      'addresses of feeds',
+    ],
+    ['what is no address', { PREDICTD_FEED_URLS: 'feed' }, 'addresses of feeds'],
     ['an address of another kind', { PREDICTD_FEED_URLS: 'ws://10.0.0.7' }, 'addresses of feeds'],
   ])('is refused for %s', (_, settings, sentence) => {
     expect(() => feedsOf(settings)).toThrow(sentence);

@@ -110,6 +110,13 @@ describe('risk assessments', () => {
     expect(await none.of(aCandidate())).toEqual({ kind: 'none', gap: 'missing' });
   });
 
+  it('are asked for again and again where a feed has no assessor, which is no failure', async () => {
+    const { of, asked } = made(() => ({ kind: 'none', gap: 'missing' }));
+    for (let number = 1; number <= ASSESSOR.failuresMaximum + 1; number += 1)
+      expect(await of(number)).toEqual([{ kind: 'none', gap: 'missing' }]);
+    expect(asked()).toBe(ASSESSOR.failuresMaximum + 1);
+  });
+
   it('let the assessor rest after failures in a row, then try one question, and go on when it is answered', async () => {
     let isDown = true;
     const { of, asked, clock } = made(() =>

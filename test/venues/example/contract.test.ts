@@ -3,7 +3,7 @@ import { rowContract } from '../../contracts/venue/row.ts';
 import { opened } from '../../contracts/venue/fixture.ts';
 import { tradingContract } from '../../contracts/venue/trading.ts';
 import { CURVE } from '../../support/example-venue/venue.ts';
-import { withLinkedBooks } from '../../support/fixtures/linked-feed.ts';
+import { withLinkedBooks, withLinkedCatalogue } from '../../support/fixtures/linked-feed.ts';
 import { ORDER_BOOK } from '../../support/venue-ids.ts';
 import { createExampleWorld } from '../../support/worlds/example-world.ts';
 
@@ -30,3 +30,6 @@ tradingContract(
   { restsAt: 'service' },
 );
 booksContract('the example venue over a link', () => withLinkedBooks(opened(createExampleWorld())));
+rowContract('the example venue over a link', () =>
+  withLinkedCatalogue(opened(createExampleWorld())),
+);
