@@ -52,7 +52,8 @@ export interface ExternalParts
 
 /**
  * Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is
- * used. Errors: those of a venue's `open`.
+ * used, but for a feed, which is joined at once where the profile names some. Errors: those of a
+ * venue's `open`.
  */
 export async function openExternalServices(parts: ExternalParts): Promise<ExternalServices> {
   const { profile, endpoints, wallClock, metrics } = parts;
