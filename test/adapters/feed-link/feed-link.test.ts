@@ -197,10 +197,14 @@ it.each([
     server.close();
   });
   let joined = 0;
+  const said = new Set<string>();
   server.on('connection', (socket) => {
     joined += 1;
     socket.send(JSON.stringify({ op: 'hello', protocol, nonce: 'n'.repeat(32) }));
-    socket.on('message', () => answer !== null && socket.send(JSON.stringify(answer)));
+    socket.on('message', (data) => {
+      said.add((JSON.parse(String(data)) as { readonly op: string }).op);
+      if (answer !== null) socket.send(JSON.stringify(answer));
+    });
   });
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { readonly port: number };
@@ -213,6 +217,8 @@ it.each([
   good.way.mend();
   await eventually(() => expect(good.prices.running).toBe(1));
   expect(losses.length).toBeGreaterThan(0);
+  // It is asked for nothing before it has proven itself.
+  expect([...said]).toEqual(answer === null ? [] : ['prove']);
 });
 
 it('what is stopped is followed no more, and a link that is closed keeps nothing waiting', async () => {
