@@ -76,8 +76,12 @@ export function bookFill(tx: StoreWriter, fill: VenueFill, context: BookingConte
   }
   if (known.settlement === 'provisional') return upgrade(tx, known, fill, context.nowMs);
   const isConfirmedAfterFailure = known.settlement === 'reversed' && fill.word === 'confirmed';
-  if (isConfirmedAfterFailure)
+  if (isConfirmedAfterFailure) {
+    // The chain has charged for the one transaction once.
+    const { gas: _paid, ...withoutGas } = known;
+    if (known.transactionHash === fill.transactionHash) putFill(tx, known, withoutGas);
     return { ...bookFill(tx, { ...fill, tradeId: againName(fill) }, context), contradicts: true };
+  }
   return { ...NOTHING, contradicts: known.settlement === 'settled' && fill.word === 'failed' };
 }
 

@@ -160,10 +160,11 @@ it('books it once, and once more where it changes once more', async () => {
 });
 
 it('L4: books again what was taken back and is carried out after all', async () => {
-  const { store, trades, books } = await aPurchase();
+  const { store, shown, trades, books } = await aPurchase();
   await store.write((tx) => {
     for (const { value } of tx.range(FILLS)) takeBackSettled(tx, value, T0);
   });
+  shown.trade = { ...aTrade(20_000_000, 10_000_000), gas: { chain: 'BASE', units: '200' } };
   expect([books().cash.settled, await trades(USER, HASH)]).toEqual([100_000_000, true]);
   expect([await trades(USER, HASH), books()]).toMatchObject([
     false,
@@ -173,6 +174,7 @@ it('L4: books again what was taken back and is carried out after all', async () 
       position: { shares: 20_000_000, costUsdc: 10_000_000 },
     },
   ]);
+  expect(store.range(FILLS).map(({ value }) => value.gas?.units)).toEqual([undefined, '200']);
 });
 
 it('L4: books the trade of an order that had failed, and is carried out after all', async () => {

@@ -6,6 +6,7 @@ import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.t
 import { bookFill } from '../../../src/services/books/fill-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { FILLS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
+import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { undoTrades } from '../../../src/services/funding/undone-trades.ts';
 import { newTransaction } from '../../../src/services/transactions/transaction-records.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
@@ -40,6 +41,7 @@ it('L4: takes back the settled fills of a transaction that was not carried out a
           word: 'confirmed',
           matchedAtMs: T0,
           transactionHash,
+          gas: { chain: 'BASE', units: '240' },
         },
         { nowMs: T0, termsOf: () => TERMS },
       );
@@ -57,12 +59,15 @@ it('L4: takes back the settled fills of a transaction that was not carried out a
         body: { kind: 'calls', calls: [] },
       } as const;
       const record = newTransaction(tx, draft, { transactionId: asId('txn_1'), nowMs: T0 });
-      undoTrades(tx, { ...record, transactionHash: '0xa' }, T0);
+      tx.put(TRANSACTIONS, [USER, record.transactionId], { ...record, fee: '200' });
+      undoTrades(tx, { ...record, transactionHash: '0xa', fee: '50' }, T0);
     });
   const states = store.range(FILLS).map(({ value }) => [value.tradeId, value.settlement]);
   expect(states).toEqual([
     ['t1', 'reversed'],
     ['t2', 'settled'],
   ]);
+  // of the right that it needed, and of the transaction as it failed
+  expect(store.range(FILLS).map(({ value }) => value.gas?.units)).toEqual(['90', '240']);
   expect(balanceOf(store, USER, 'usdc:safe')).toEqual({ provisional: 0, settled: 99_000_000 });
 });
