@@ -1,36 +1,18 @@
 import type { DomainEvent } from '../../domain/events.ts';
-import type { FillRecord } from '../../domain/fill.ts';
-import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
-import type { OutcomeIndex } from '../../domain/market.ts';
-import type {
-  FoundByStop,
-  NotificationFacts,
-  NotificationMarket,
-  StoppedBy,
-} from '../../domain/notification.ts';
-import { isResting, isTerminal, keptAmounts, type OrderRecord } from '../../domain/order.ts';
-import type { PositionRecord } from '../../domain/position.ts';
+import type { FoundByStop, NotificationFacts, StoppedBy } from '../../domain/notification.ts';
+import { isTerminal } from '../../domain/order.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
-import { shareMicros } from '../../domain/units.ts';
 import type { Key, StoreReader } from '../../ports/store.ts';
-import {
-  AGENTS,
-  FILLS,
-  OPEN_ORDERS,
-  ORDER_IDS,
-  ORDERS,
-  POSITION_TIMES,
-  STOPS,
-  TRADED_MARKETS,
-} from '../books/tables.ts';
+import { AGENTS, OPEN_ORDERS, ORDERS, POSITION_TIMES, STOPS } from '../books/tables.ts';
 import { API_KEY_QUESTIONS } from '../api-keys/tables.ts';
 import { movementFacts } from './movement-facts.ts';
-import { NOTIFICATION_CHOICES } from './tables.ts';
+import { endedFacts, endFacts, reversalFacts, tradeFacts } from './trade-facts.ts';
 
 /** A fact a user is to be notified of. */
 export interface Notification {
@@ -260,143 +242,6 @@ function transactionFacts({
         usdc: purpose.data.amount,
         ...about,
       };
-}
-
-/**
- * The first fill of an order, or the first after all before it were taken back: only that is all
- * the order has got.
- */
-function tradeFacts(reader: StoreReader, fill: FillRecord): NotificationFacts | null {
-  const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
-  if (order === undefined || keptAmounts(order).shares !== fill.shares || fill.shares <= 0)
-    return null;
-  // The end of its position tells of it.
-  if (order.intent.isRedemption === true || !wantsTrades(reader, order)) return null;
-  const { origin } = order.intent;
-  const by =
-    origin.kind === 'agent'
-      ? { agentId: origin.agentId, purpose: origin.purpose }
-      : { agentId: null, purpose: null };
-  const { intentId, side, shares, usdc, fee, feeShares } = fill;
-  return {
-    kind: 'trade',
-    ...by,
-    intentId,
-    side,
-    shares,
-    usdc,
-    fee,
-    ...(feeShares === undefined ? {} : { feeShares }),
-    ...marketOf(reader, fill),
-  };
-}
-
-function wantsTrades(reader: StoreReader, { intent: { userId, origin } }: OrderRecord): boolean {
-  if (origin.kind === 'manual')
-    return reader.get(NOTIFICATION_CHOICES, [userId])?.value.manualTrades ?? true;
-  return reader.get(AGENTS, [userId, origin.agentId])?.value.settings.notifyOnTrade ?? true;
-}
-
-const ENDED_KINDS = {
-  expired: 'order_expired',
-  cancelled: 'order_cancelled',
-  rejected: 'order_rejected',
-} as const;
-
-/**
- * An order placed manually that came to another end than its caller was answered: a resting one
- * that ended without a request from here, and any that ended without a trade after it was answered
- * as open or unknown. What the answer itself said is not notified again.
- */
-function endedFacts(
-  reader: StoreReader,
-  { userId, intentId, from, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>,
-): NotificationFacts | null {
-  if (to !== 'expired' && to !== 'cancelled' && to !== 'rejected') return null;
-  const order = reader.get(ORDERS, [userId, intentId])?.value;
-  if (order === undefined || order.intent.origin.kind !== 'manual' || !wantsTrades(reader, order))
-    return null;
-  // One that is signed once more may have been unknown in between, and one that waited with this
-  // service was answered as live.
-  const wasAnswered =
-    from !== 'signed' || order.attempts.length > 1 || order.intent.restsAt === 'service';
-  const isNews =
-    to === 'rejected'
-      ? wasAnswered
-      : !order.cancelWanted &&
-        (isResting(order.intent) || (wasAnswered && order.filledShares === 0));
-  if (!isNews) return null;
-  const { side, spendMicros, receiveMicros } = order.intent;
-  return {
-    kind: ENDED_KINDS[to],
-    intentId,
-    side,
-    filledShares: order.filledShares,
-    shares: shareMicros(side === 'sell' ? spendMicros : receiveMicros),
-    reason,
-    ...marketOf(reader, order.intent),
-  };
-}
-
-function reversalFacts(
-  reader: StoreReader,
-  { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>,
-): NotificationFacts | null {
-  const fill = reader.get(FILLS, [userId, orderId, tradeId])?.value;
-  const order = orderOf(reader, orderId);
-  if (fill === undefined || order === null) return null;
-  return {
-    kind: 'trade_reversed',
-    intentId: order.intent.intentId,
-    tradeId,
-    side: fill.side,
-    shares: fill.shares,
-    usdc: fill.usdc,
-    ...marketOf(reader, fill),
-  };
-}
-
-function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderRecord | null {
-  const ref = reader.get(ORDER_IDS, [orderId])?.value;
-  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
-}
-
-/** A position that ended says so with each later change of its record too. */
-function endFacts({
-  state,
-  agentId,
-  tokenId,
-  realizedPnl,
-  marketId,
-  question,
-  outcomeLabel,
-}: PositionRecord): Notification | null {
-  if (state !== 'redeemed' && state !== 'lost' && state !== 'removed') return null;
-  return {
-    subject: `${state}:${tokenId}`,
-    facts: {
-      kind: `position_${state}`,
-      agentId,
-      tokenId,
-      realizedPnl,
-      marketId,
-      question,
-      outcomeLabel,
-    },
-  };
-}
-
-function marketOf(
-  reader: StoreReader,
-  { marketId, outcome }: { readonly marketId: MarketId; readonly outcome: OutcomeIndex },
-): NotificationMarket {
-  const market = reader.get(TRADED_MARKETS, [marketId])?.value;
-  return {
-    marketId,
-    question: market?.question ?? '',
-    ...(market?.eventTitle === undefined ? {} : { eventTitle: market.eventTitle }),
-    outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
-  };
 }
 
 /** What an assistant waits for, as it was put forward in this transaction. */
