@@ -87,14 +87,17 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await untilFunded(page);
     const marketId = new URL(page.url()).pathname.split('/').at(-1);
     const body = { marketId, side: 'yes', amount: 1, orderType: 'limit', price: 0.01 };
-    for (let each = 0; each < MORE_THAN_A_PAGE; each += 1) {
+    const place = async (): Promise<number> => {
       const answer = await fetch(`${journey().url}/api/venue_a/order/`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      expect(answer.status).toBe(201);
-    }
+      return answer.status;
+    };
+    // the first waits until the wallet has given its rights, and is refused until then
+    await expect.poll(place, { timeout: STEP_AT_MOST_MS }).toBe(201);
+    for (let each = 1; each < MORE_THAN_A_PAGE; each += 1) expect(await place()).toBe(201);
     await page.goto(`${journey().url}${PAGES.trades}`);
     const rows = page.getByRole('table', { name: 'Orders' }).locator('tbody').getByRole('row');
     await rows.nth(API.pageDefault - 1).waitFor();

@@ -92,11 +92,6 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
     await untilFunded(page);
     await choose(page, 'Limit');
     await buyMoreThanOffered(page);
-    await isWellMade(page);
-    await page.getByRole('button', { name: 'Cancel order' }).click();
-    await page
-      .getByText(/^Filled in part\. [\d.,]+ of [\d.,]+ shares .*The rest was cancelled\./)
-      .waitFor();
     await openPortfolio(page);
     await page.getByRole('table', { name: 'Open positions' }).getByText('venue c').waitFor();
     expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
@@ -160,22 +155,25 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
 });
 
 /**
- * Orders more at the best ask than it offers. Where that has moved before the order came there,
- * nothing of it fills: it is cancelled, and the next ask is taken.
+ * Orders more at the best ask than it offers, and cancels the rest. Where the ask has moved before
+ * the order came there, as on a busy machine, nothing of it fills, and a cent more is offered.
  */
 async function buyMoreThanOffered(page: Page): Promise<void> {
   for (let tries = 0; tries < 10; tries += 1) {
     const best = page.getByRole('group', { name: 'Asks' }).getByRole('button').last();
     const [, price = ''] = await best.locator(':scope > span').allTextContents();
-    await page.getByRole('textbox', { name: 'Price' }).fill(price.replace('¢', ''));
+    const cents = (Number.parseFloat(price) + tries).toFixed(1);
+    await page.getByRole('textbox', { name: 'Price' }).fill(cents);
     await page.getByLabel('Amount').fill('900');
     await page.getByRole('button', { name: /^Buy .* for / }).click();
-    const resting = page.getByText(/^In the book\. .*shares rest at /);
-    await resting.waitFor();
-    if (/^In the book\. [\d.,]+ shares (?:at|less) /.test((await resting.textContent()) ?? ''))
-      return;
+    await page.getByText(/^In the book\. .*shares rest at /).waitFor();
+    await isWellMade(page);
     await page.getByRole('button', { name: 'Cancel order' }).click();
-    await page.getByText(/^Cancelled\./).waitFor();
+    const end = page.getByText(/^(?:Cancelled|Filled in part)\./);
+    await end.waitFor();
+    const words = (await end.textContent()) ?? '';
+    if (/^Filled in part\. [\d.,]+ of [\d.,]+ shares .*The rest was cancelled\./.test(words))
+      return;
   }
-  expect.unreachable('of ten orders at the best ask one met it');
+  expect.unreachable('of ten orders one met an ask');
 }
