@@ -308,14 +308,16 @@ function useEstimate(
   body: OrderBody,
   { isComplete, quote }: { readonly isComplete: boolean; readonly quote: string | null },
 ) {
-  const [settled, setSettled] = useState(body);
+  // What was typed before may lack what is typed now: it is asked about only if it was complete.
+  const [{ body: settled, isComplete: wasComplete }, setSettled] = useState({ body, isComplete });
   const text = JSON.stringify(body);
   useEffect(() => {
     // parsed anew, so that the effect hangs on the text alone
-    const timer = setTimeout(() => setSettled(JSON.parse(text) as OrderBody), TYPED_MS);
+    const typed = { body: JSON.parse(text) as OrderBody, isComplete };
+    const timer = setTimeout(() => setSettled(typed), TYPED_MS);
     return () => clearTimeout(timer);
-  }, [text]);
-  const isAsked = isComplete && /^\d*\.?\d+$/.test(String(settled.amount));
+  }, [text, isComplete]);
+  const isAsked = isComplete && wasComplete && /^\d*\.?\d+$/.test(String(settled.amount));
   const asked = useQuery<Estimate, Problem>({
     queryKey: ['estimate', settled],
     queryFn: ({ signal }) => calls.estimate(settled, signal),
