@@ -1,20 +1,10 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { API } from '../../config/limits/api.ts';
 import { PAGES } from '../../src/web/routes.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
-import { choose, openMarket, untilFunded } from './support/market-page.ts';
-
-/** The best offer as the book shows it: its price in cents, and what its shares cost, USD. */
-async function bestAsk(page: Page): Promise<{ readonly cents: number; readonly usd: number }> {
-  const row = page.getByRole('group', { name: 'Asks' }).getByRole('button').last();
-  // its bar comes before them
-  const [, price = '', size = ''] = await row.locator(':scope > span').allTextContents();
-  const cents = Number.parseFloat(price);
-  return { cents, usd: (cents / 100) * Number.parseFloat(size.replaceAll(',', '')) };
-}
+import { bestAsk, choose, fillInPart, openMarket, untilFunded } from './support/market-page.ts';
 
 /** Orders that one page of a list does not hold. */
 const MORE_THAN_A_PAGE = API.pageDefault + 3;
@@ -31,25 +21,22 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await untilFunded(page);
     await choose(page, 'Limit');
     // an offer that the money buys up, with more left than comes to be offered at its price at once
-    let cents = 0;
-    await expect
-      .poll(
-        async () => {
-          const best = await bestAsk(page);
-          cents = best.cents;
-          return best.usd;
-        },
-        { timeout: STEP_AT_MOST_MS },
-      )
-      .toBeLessThan(ALL_USD / 8);
-    await page.getByRole('textbox', { name: 'Price' }).fill(String(cents));
-    await page.getByLabel('Amount').fill(String(ALL_USD));
-    await page.getByRole('button', { name: /^Buy .* for / }).click();
-    await page.getByText(/^In the book\. [\d.,]+ shares at /).waitFor();
-    await page.getByRole('button', { name: 'Cancel order' }).click();
-    await page
-      .getByText(/^Filled in part\. [\d.,]+ of [\d.,]+ shares at .*The rest was cancelled\./)
-      .waitFor();
+    await fillInPart(page, ALL_USD, {
+      async priceOf() {
+        let cents = 0;
+        await expect
+          .poll(
+            async () => {
+              const best = await bestAsk(page);
+              cents = best.cents;
+              return best.usd;
+            },
+            { timeout: STEP_AT_MOST_MS },
+          )
+          .toBeLessThan(ALL_USD / 8);
+        return cents;
+      },
+    });
     const held = page.getByRole('table', { name: 'Your positions in this market' });
     await held.getByRole('row').nth(1).waitFor();
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);

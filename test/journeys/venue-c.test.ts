@@ -4,8 +4,10 @@ import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
 import {
+  bestAsk,
   buyForFive,
   choose,
+  fillInPart,
   figureOf,
   openMarket,
   pressUntilFilled,
@@ -91,7 +93,10 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
     await openMarket(page, 'venue_c');
     await untilFunded(page);
     await choose(page, 'Limit');
-    await buyMoreThanOffered(page);
+    await fillInPart(page, 900, {
+      priceOf: async (tries) => (await bestAsk(page)).cents + tries,
+      resting: () => isWellMade(page),
+    });
     await openPortfolio(page);
     await page.getByRole('table', { name: 'Open positions' }).getByText('venue c').waitFor();
     expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
@@ -153,27 +158,3 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('at venue_c', () => {
     expect(complaints.filter((text) => !isCaused(text))).toEqual([]);
   });
 });
-
-/**
- * Orders more at the best ask than it offers, and cancels the rest. Where the ask has moved before
- * the order came there, as on a busy machine, nothing of it fills, and a cent more is offered.
- */
-async function buyMoreThanOffered(page: Page): Promise<void> {
-  for (let tries = 0; tries < 10; tries += 1) {
-    const best = page.getByRole('group', { name: 'Asks' }).getByRole('button').last();
-    const [, price = ''] = await best.locator(':scope > span').allTextContents();
-    const cents = (Number.parseFloat(price) + tries).toFixed(1);
-    await page.getByRole('textbox', { name: 'Price' }).fill(cents);
-    await page.getByLabel('Amount').fill('900');
-    await page.getByRole('button', { name: /^Buy .* for / }).click();
-    await page.getByText(/^In the book\. .*shares rest at /).waitFor();
-    await isWellMade(page);
-    await page.getByRole('button', { name: 'Cancel order' }).click();
-    const end = page.getByText(/^(?:Cancelled|Filled in part)\./);
-    await end.waitFor();
-    const words = (await end.textContent()) ?? '';
-    if (/^Filled in part\. [\d.,]+ of [\d.,]+ shares .*The rest was cancelled\./.test(words))
-      return;
-  }
-  expect.unreachable('of ten orders one met an ask');
-}

@@ -61,13 +61,55 @@ export async function buyForFive(page: Page): Promise<void> {
  */
 export async function pressUntilFilled(page: Page, button: RegExp): Promise<void> {
   const outcome = page.getByText(
-    /^(Filled( in part)?|Cancelled)\.|^The (price moved|book does not offer|venue refused it)/,
+    /^(Filled( in part)?|Cancelled|It did not trade)\.|^The (price moved|book does not offer|venue refused it)/,
   );
   const traded = page.getByText(/^Filled( in part)?\. \d/);
   do {
     await page.getByRole('button', { name: button }).click();
     await outcome.waitFor();
   } while ((await traded.count()) === 0);
+}
+
+/** The best offer as the book shows it: its price in cents, and what its shares cost, USD. */
+export async function bestAsk(
+  page: Page,
+): Promise<{ readonly cents: number; readonly usd: number }> {
+  const row = page.getByRole('group', { name: 'Asks' }).getByRole('button').last();
+  // its bar comes before them
+  const [, price = '', size = ''] = await row.locator(':scope > span').allTextContents();
+  const cents = Number.parseFloat(price);
+  return { cents, usd: (cents / 100) * Number.parseFloat(size.replaceAll(',', '')) };
+}
+
+/**
+ * Orders more than is offered at a limit, sees the rest in the book, and cancels that, until one has
+ * filled in part: where an ask has moved before the order came there, as on a busy machine, nothing
+ * of it fills. `priceOf` says what to offer at each try, in cents.
+ */
+export async function fillInPart(
+  page: Page,
+  amount: number,
+  {
+    priceOf,
+    resting = async () => undefined,
+  }: {
+    readonly priceOf: (tries: number) => Promise<number>;
+    readonly resting?: () => Promise<void>;
+  },
+): Promise<void> {
+  const end = page.getByText(/^(?:Cancelled|Filled in part)\./);
+  for (let tries = 0; ; tries += 1) {
+    await page.getByRole('textbox', { name: 'Price' }).fill((await priceOf(tries)).toFixed(1));
+    await page.getByLabel('Amount').fill(String(amount));
+    await page.getByRole('button', { name: /^Buy .* for / }).click();
+    await page.getByText(/^In the book\. .*shares rest at /).waitFor();
+    await resting();
+    await page.getByRole('button', { name: 'Cancel order' }).click();
+    await end.waitFor();
+    const words = (await end.textContent()) ?? '';
+    if (/^Filled in part\. [\d.,]+ of [\d.,]+ shares .*The rest was cancelled\./.test(words))
+      return;
+  }
 }
 
 /** Chooses one of a row of choices, as a click does: the input itself is not seen. */
