@@ -97,7 +97,7 @@ export async function fillInPart(
     readonly resting?: () => Promise<void>;
   },
 ): Promise<void> {
-  const end = page.getByText(/^(?:Cancelled|Filled in part)\./);
+  const end = page.locator('p', { hasText: /^(?:Cancelled|Filled in part)\./ });
   for (let tries = 0; ; tries += 1) {
     await page.getByRole('textbox', { name: 'Price' }).fill((await priceOf(tries)).toFixed(1));
     await page.getByLabel('Amount').fill(String(amount));
