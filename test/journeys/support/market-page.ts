@@ -82,9 +82,9 @@ export async function bestAsk(
 }
 
 /**
- * Orders more than is offered at a limit, sees the rest in the book, and cancels that, until one has
- * filled in part: where an ask has moved before the order came there, as on a busy machine, nothing
- * of it fills. `priceOf` says what to offer at each try, in cents.
+ * Orders more than is offered at a limit, sees the rest in the book, and cancels that, until one
+ * has filled in part: where an ask has moved before the order came there, as on a busy machine,
+ * nothing of it fills. `priceOf` says what to offer at each try, in cents.
  */
 export async function fillInPart(
   page: Page,
