@@ -477,7 +477,7 @@ const QUESTIONS: readonly (readonly [string, unknown, Reader])[] = [
   ],
   [
     'a receipt of a chain',
-    { transactionHash: HASH, status: '0x1', blockNumber: '0x64', logs: [logged] },
+    { transactionHash: HASH, status: '0x1', blockNumber: '0x64', blockHash: HASH, logs: [logged] },
     (text) => readReceipt(jsonOf(text), { asked: HASH, newest: 200 }),
   ],
   [
