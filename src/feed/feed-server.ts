@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { FEED_LINK } from '../../config/limits/feed-link.ts';
-import { NODE_SERVER } from '../../config/limits/node-server.ts';
 import { LINK_PATH } from '../adapters/feed-link/protocol.ts';
 import { AppError } from '../domain/errors.ts';
+import { SERVER_BOUNDS } from '../http/listener/server-bounds.ts';
 import { refusalAnswer, type Answer } from '../http/respond.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -59,13 +59,7 @@ export async function startFeedServer(options: FeedServerOptions): Promise<FeedS
     metrics.gauge('feed_channels_open', channels.count());
   });
 
-  const server = createServer({
-    maxHeaderSize: NODE_SERVER.headBytesMaximum,
-    headersTimeout: NODE_SERVER.headMs,
-    requestTimeout: NODE_SERVER.requestMs,
-    keepAliveTimeout: NODE_SERVER.headMs,
-    connectionsCheckingInterval: NODE_SERVER.checkMs,
-  });
+  const server = createServer(SERVER_BOUNDS);
   server.on('request', (incoming, outgoing) => void answerCall(incoming, outgoing));
   server.on('upgrade', (incoming, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());

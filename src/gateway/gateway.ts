@@ -17,6 +17,7 @@ import { createRouter } from '../http/router.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { FORWARDED_FOR, headersOf, headerValues, shownHeaders } from './forwarded-headers.ts';
+import { SERVER_BOUNDS } from '../http/listener/server-bounds.ts';
 import type { OwnerWatch } from './owner-watch.ts';
 import { openAtOwner, relaySocket } from './relayed-socket.ts';
 import { routeCall } from './route-call.ts';
@@ -68,13 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const held = { calls: 0, bytes: 0 };
   metrics.beforeRead(() => metrics.gauge('gateway_sockets_open', sockets.clients.size));
 
-  const server = createServer({
-    maxHeaderSize: NODE_SERVER.headBytesMaximum,
-    headersTimeout: NODE_SERVER.headMs,
-    requestTimeout: NODE_SERVER.requestMs,
-    keepAliveTimeout: NODE_SERVER.headMs,
-    connectionsCheckingInterval: NODE_SERVER.checkMs,
-  });
+  const server = createServer(SERVER_BOUNDS);
   const addresses = createCallerAddresses(options.trustedProxies);
   const shares = createConnectionShares(NODE_SERVER.connectionsPerAddressMaximum);
   server.on('connection', (socket) => {

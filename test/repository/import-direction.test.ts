@@ -131,6 +131,7 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
     may: [
       'src/feed',
       'src/adapters/feed-link',
+      'src/http/listener/server-bounds.ts',
       'src/http/respond.ts',
       'src/services/shared-questions.ts',
       'src/domain',

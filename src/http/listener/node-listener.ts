@@ -13,6 +13,7 @@ import {
   requestOf,
 } from './node-response.ts';
 import { createNodeSockets, type NodeSockets } from './node-sockets.ts';
+import { SERVER_BOUNDS } from './server-bounds.ts';
 
 /** Length of a `Sec-WebSocket-Key` (RFC 6455, section 4.1): 16 bytes in Base64. */
 const KEY_CHARS = 24;
@@ -37,11 +38,7 @@ class NodeListener implements Listener {
 
   constructor(addresses: CallerAddresses) {
     this.server = createServer({
-      maxHeaderSize: NODE_SERVER.headBytesMaximum,
-      headersTimeout: NODE_SERVER.headMs,
-      requestTimeout: NODE_SERVER.requestMs,
-      keepAliveTimeout: NODE_SERVER.headMs,
-      connectionsCheckingInterval: NODE_SERVER.checkMs,
+      ...SERVER_BOUNDS,
       // the guard in front of every route answers what is missing or twice
       requireHostHeader: false,
       joinDuplicateHeaders: false,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { VenueFill } from '../../../src/domain/fill.ts';
-import { asId, type TradeId, type VenueId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
@@ -14,13 +14,11 @@ import { createCommit } from '../../../src/services/commit.ts';
 import { explainOrder } from '../../../src/domain/order-reason.ts';
 import { createChangedTrades } from '../../../src/services/funding/changed-trades.ts';
 import { TRANSACTION_KEYS } from '../../../src/services/transactions/tables.ts';
-import {
-  newTransaction,
-  putTransaction,
-} from '../../../src/services/transactions/transaction-records.ts';
+import { putTransaction } from '../../../src/services/transactions/transaction-records.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { aVenueCall } from '../../support/venue-call.ts';
 import { aSignedOrder, at, aWord, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 
 const USER = aUserId(1);
@@ -63,17 +61,7 @@ async function aFailedPurchase() {
   });
   failed.shown.trade = null;
   await failed.store.write((tx) => {
-    const draft = {
-      userId: USER,
-      account: { chain: 'BASE', rail: 'evm', address: '0xaccount' },
-      purpose: {
-        owner: 'venue',
-        kind: 'venue_call',
-        data: { venue: asId<VenueId>('venue_c'), side: 'buy', data: null },
-      },
-      body: { kind: 'calls', calls: [] },
-    } as const;
-    const made = newTransaction(tx, draft, { transactionId: asId('txn_1'), nowMs: T0 });
+    const made = aVenueCall(tx, USER);
     const { transactionId } = made;
     putTransaction(tx, { before: null, after: { ...made, transactionHash: '0xa' } });
     tx.put(TRANSACTION_KEYS, [USER, ORDER_ID], { userId: USER, transactionId });

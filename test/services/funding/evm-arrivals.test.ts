@@ -201,7 +201,7 @@ describe('what others send to a wallet on an EVM chain', () => {
     ]);
   });
 
-  it('is told apart from it in the very same block', async () => {
+  it('is recorded from the very same block as an own transaction', async () => {
     const { store, before } = await caughtUp();
     const { look, found } = follower(store);
     const chain = await world.chains.open('ARBITRUM');

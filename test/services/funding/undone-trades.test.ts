@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { asId, type TradeId, type VenueId } from '../../../src/domain/ids.ts';
+import { asId, type TradeId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { bookFill } from '../../../src/services/books/fill-booking.ts';
@@ -8,8 +8,8 @@ import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/r
 import { FILLS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { undoTrades } from '../../../src/services/funding/undone-trades.ts';
-import { newTransaction } from '../../../src/services/transactions/transaction-records.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
+import { aVenueCall } from '../../support/venue-call.ts';
 import { aSignedOrder, at, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 
 const USER = aUserId(1);
@@ -48,17 +48,7 @@ it('L4: takes back the settled fills of a transaction that was not carried out a
   });
   for (let times = 0; times < 2; times += 1)
     await store.write((tx) => {
-      const draft = {
-        userId: USER,
-        account: { chain: 'BASE', rail: 'evm', address: '0xaccount' },
-        purpose: {
-          owner: 'venue',
-          kind: 'venue_call',
-          data: { venue: asId<VenueId>('venue_c'), side: 'buy', data: null },
-        },
-        body: { kind: 'calls', calls: [] },
-      } as const;
-      const record = newTransaction(tx, draft, { transactionId: asId('txn_1'), nowMs: T0 });
+      const record = aVenueCall(tx, USER);
       tx.put(TRANSACTIONS, [USER, record.transactionId], { ...record, fee: '200' });
       undoTrades(tx, { ...record, transactionHash: '0xa', fee: '50' }, T0);
     });
