@@ -53,6 +53,13 @@ describe('buying for all that is available', () => {
     });
   });
 
+  it.each([
+    [0, '1000'],
+    [0.035, '966.19'],
+  ])('takes also what came back since the page read it, with a fee of %d', async (fee, amount) => {
+    expect(await largestBuy('995', aVenue(fee).ask)).toMatchObject({ amount });
+  });
+
   it('is nothing where nothing is available, and asks for nothing', async () => {
     const { ask, asked } = aVenue(0);
     expect(await largestBuy('0.004', ask)).toEqual({ amount: '0', note: null });

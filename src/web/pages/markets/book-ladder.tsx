@@ -94,7 +94,7 @@ function Standing({
     return (
       <StateDot state="late">
         {(distrust ?? 'late').replaceAll('_', ' ')}
-        {ageMs === null ? '' : `, ${duration(ageMs)} old`}
+        {ageMs === null || ageMs < 1_000 ? '' : `, ${duration(ageMs)} old`}
       </StateDot>
     );
   return <StateDot state="on">Live</StateDot>;

@@ -16,8 +16,8 @@ export interface LargestBuy {
 
 /**
  * Finds the largest purchase: all that is available, less what an order sets aside for its fee, and
- * within the user's limits. `ask` returns what buying for an amount would do. Errors: those of
- * `ask`.
+ * within the user's limits. `available` is what the page shows, which may be a moment old; what
+ * counts is what `ask` returns of buying for an amount. Errors: those of `ask`.
  */
 export async function largestBuy(
   available: string,
@@ -29,6 +29,11 @@ export async function largestBuy(
     const { left, setsAside, fee } = await ask(textOf(micros));
     const room = roomOf(left);
     const wanted = parseUsdc(setsAside.usdc) ?? 0;
+    if (step === 0 && wanted <= room && micros < wholeCents(room)) {
+      // more is there than the page knew, as after an order that was cancelled
+      micros = wholeCents(room);
+      continue;
+    }
     if (wanted <= room) {
       note = step === 0 ? null : noteOf({ left, fee, room, amount: textOf(micros) });
       break;
