@@ -112,6 +112,8 @@ const variables = {
   PREDICTD_FEED_URLS: feedUrls.optional(),
   PREDICTD_LINK_SECRET: text(300).optional(),
   PREDICTD_ADVERTISE: url.optional(),
+  PREDICTD_TLS_CERT_FILE: text(1_000).optional(),
+  PREDICTD_TLS_KEY_FILE: text(1_000).optional(),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),
   PREDICTD_MASTER_KEY_FILE: text(1_000).optional(),

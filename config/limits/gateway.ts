@@ -36,6 +36,8 @@ export const GATEWAY = {
   messagesKnownMaximum: 1_024,
   /** A socket waits for an owner as long as one is sought: past this its client is to come back. */
   socketHoldMs: 60_000,
+  /** How often the files of the certificate are read: one is replaced weeks before its end. */
+  certificateReadMs: 60_000,
   /** A socket is joined to an owner so often in a minute; then its client is to come back. */
   rejoinsMaximum: 10,
 } as const;

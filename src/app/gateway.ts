@@ -4,16 +4,19 @@ import { createPinoLog } from '../adapters/log/pino-log.ts';
 import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import { AppError } from '../domain/errors.ts';
+import { openCertificate, type RenewedCertificate } from '../gateway/certificate.ts';
 import { startGateway, type Gateway } from '../gateway/gateway.ts';
 import { watchOwners, type OwnersWatch } from '../gateway/owner-watch.ts';
 import { createShards, type Shards } from '../gateway/shards.ts';
+import type { Log } from '../ports/log.ts';
 import { answerOwn, type RoleCheck } from './role-answers.ts';
 import { routeTable } from './route-table.ts';
 import { logEngine } from './shared-log.ts';
 
 /**
  * Runs the role `gateway`: it serves by handing calls on to the owners of the shards, whom it reads
- * from where their logs are. Errors: `config_invalid` without a shared log or with a master key,
+ * from where their logs are. Errors: `config_invalid` without a shared log, with a master key, or
+ * with a certificate that cannot be used,
  * `store_unavailable`, `port_in_use`.
  */
 export async function runGateway(environment: Environment, version: string): Promise<Gateway> {
@@ -31,6 +34,8 @@ export async function runGateway(environment: Environment, version: string): Pro
       'config_invalid',
       'PREDICTD_ROLE=gateway takes no PREDICTD_FEED_URLS and no PREDICTD_LINK_SECRET: owners of shards read from feeds.',
     );
+  const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL });
+  const certificate = certificateOf(environment, log);
   const options = logEngine(environment);
   if (options === null)
     throw new AppError(
@@ -50,6 +55,10 @@ export async function runGateway(environment: Environment, version: string): Pro
   });
   const shards = createShards(owners, () => slots);
   const metrics = createPromMetrics({ isOfProcess: true, only: SHOWN });
+  metrics.beforeRead(() => {
+    const untilMs = certificate?.current().validUntilMs ?? 0;
+    metrics.gauge('certificate_valid_until_timestamp_seconds', untilMs / 1_000);
+  });
   const random = Buffer.from(createSystemRandom().bytes(6)).toString('hex');
   let requests = 0;
   const nextRequestId = (): string => `req_${random}${((requests += 1)).toString(36)}`;
@@ -64,6 +73,7 @@ export async function runGateway(environment: Environment, version: string): Pro
       shards,
       routes: routeTable,
       trustedProxies: environment.PREDICTD_TRUSTED_PROXIES,
+      certificate,
       answerOwn: (request) =>
         answerOwn(request, {
           environment,
@@ -75,11 +85,13 @@ export async function runGateway(environment: Environment, version: string): Pro
         }),
       nextRequestId,
       metrics,
-      log: createPinoLog({ level: environment.PREDICTD_LOG_LEVEL }),
+      log,
     });
+    const renewal = setInterval(gateway.renewCertificate, GATEWAY.certificateReadMs).unref();
     return {
-      url: gateway.url,
+      ...gateway,
       async close() {
+        clearInterval(renewal);
         await gateway.close();
         await close();
       },
@@ -91,7 +103,23 @@ export async function runGateway(environment: Environment, version: string): Pro
 }
 
 /** Metrics of a gateway, beside those of its process. */
-const SHOWN = ['forward_retries_total', 'gateway_sockets_open', 'gateway_sockets_rejoined_total'];
+const SHOWN = [
+  'forward_retries_total',
+  'gateway_sockets_open',
+  'gateway_sockets_rejoined_total',
+  'certificate_valid_until_timestamp_seconds',
+];
+
+/** Null where none is named. Errors: `config_invalid`. */
+function certificateOf(environment: Environment, log: Log): RenewedCertificate | null {
+  const { PREDICTD_TLS_CERT_FILE: cert, PREDICTD_TLS_KEY_FILE: key } = environment;
+  if (cert !== undefined && key !== undefined) return openCertificate({ cert, key }, log);
+  if (cert === undefined && key === undefined) return null;
+  throw new AppError(
+    'config_invalid',
+    'PREDICTD_TLS_CERT_FILE and PREDICTD_TLS_KEY_FILE go together; set both.',
+  );
+}
 
 /** A gateway is ready while any shard has an owner: those of the others wait for theirs. */
 function checks(owners: OwnersWatch, shards: Shards): readonly RoleCheck[] {

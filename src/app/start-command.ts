@@ -28,6 +28,7 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
       console.log(JSON.stringify(running));
       end(null);
     }
+    assertRoleServesTls(environment);
     if (environment.PREDICTD_MCP_BACKEND !== undefined) {
       await serveMcpApart(environment, ending.signal);
       end(null);
@@ -63,6 +64,17 @@ export async function runStartCommand(words: readonly string[]): Promise<never> 
     throw cause;
   }
   return end(loss);
+}
+
+/** Errors: `config_invalid` for a certificate where nothing would be served by it. */
+function assertRoleServesTls(environment: Environment): void {
+  const { PREDICTD_TLS_CERT_FILE: cert, PREDICTD_TLS_KEY_FILE: key, PREDICTD_ROLE } = environment;
+  const isServed = PREDICTD_ROLE === 'gateway' && environment.PREDICTD_MCP_BACKEND === undefined;
+  if (isServed || (cert === undefined && key === undefined)) return;
+  throw new AppError(
+    'config_invalid',
+    'PREDICTD_TLS_CERT_FILE and PREDICTD_TLS_KEY_FILE are for PREDICTD_ROLE=gateway alone: this process speaks plain HTTP, and a proxy before it speaks HTTPS.',
+  );
 }
 
 /** Hands calls on to the owner of a shard, until the process is asked to end. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { Agent } from 'undici';
@@ -16,6 +17,7 @@ import type { Route } from '../http/route.ts';
 import { createRouter } from '../http/router.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { RenewedCertificate } from './certificate.ts';
 import { FORWARDED_FOR, headersOf, headerValues, shownHeaders } from './forwarded-headers.ts';
 import { SERVER_BOUNDS } from '../http/listener/server-bounds.ts';
 import type { OwnerWatch } from './owner-watch.ts';
@@ -33,6 +35,8 @@ export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** Addresses of proxies before it, which may hold as many connections as they like. */
   readonly trustedProxies: readonly string[];
+  /** Null serves plain HTTP, for a proxy before it. */
+  readonly certificate: RenewedCertificate | null;
   /** Answers what is asked of the gateway itself; null for every other call. */
   readonly answerOwn: (request: IncomingMessage) => Promise<Answer> | null;
   readonly nextRequestId: () => string;
@@ -43,6 +47,8 @@ export interface GatewayOptions {
 /** A running gateway. */
 export interface Gateway {
   readonly url: string;
+  /** Reads the certificate again; connections from then on are shown the new one. */
+  renewCertificate(): void;
   close(): Promise<void>;
 }
 
@@ -69,7 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const held = { calls: 0, bytes: 0 };
   metrics.beforeRead(() => metrics.gauge('gateway_sockets_open', sockets.clients.size));
 
-  const server = createServer(SERVER_BOUNDS);
+  const { server, scheme, renew } = openServer(options.certificate);
   const addresses = createCallerAddresses(options.trustedProxies);
   const shares = createConnectionShares(NODE_SERVER.connectionsPerAddressMaximum);
   server.on('connection', (socket) => {
@@ -212,7 +218,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const address = server.address();
   const bound = typeof address === 'object' ? (address?.port ?? port) : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    renewCertificate: renew,
     async close() {
       clearInterval(heartbeat);
       for (const client of sockets.clients) client.close(1001, 'come back');
@@ -224,6 +231,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await dispatcher.destroy();
     },
   };
+}
+
+/** A server with TLS, whose certificate can be renewed, or one without. */
+function openServer(certificate: RenewedCertificate | null) {
+  if (certificate === null)
+    return { server: createServer(SERVER_BOUNDS), scheme: 'http', renew: () => undefined };
+  const { cert, key } = certificate.current();
+  const server = createTlsServer({
+    ...SERVER_BOUNDS,
+    handshakeTimeout: NODE_SERVER.headMs,
+    cert,
+    key,
+  });
+  const renew = (): void => {
+    if (certificate.renew()) server.setSecureContext(certificate.current());
+  };
+  return { server, scheme: 'https', renew };
 }
 
 const CLOSE = { Connection: 'close' } as const;

@@ -110,6 +110,7 @@ export const SERVICE_ALERTS: readonly string[] = [
   'PredictdNoStandbyNode',
   'PredictdCommitSlow',
   'PredictdSnapshotOld',
+  'PredictdCertificateEnds',
   'PredictdCommitLogLost',
   'PredictdShardBroken',
   'PredictdFaultLogged',

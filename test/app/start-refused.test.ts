@@ -100,6 +100,28 @@ const SETTINGS: readonly Refusal[] = [
     'set it and start again',
   ],
   [
+    'a certificate of a process that serves plain HTTP',
+    { PREDICTD_TLS_CERT_FILE: 'a.pem', PREDICTD_TLS_KEY_FILE: 'a.key' },
+    'PREDICTD_TLS_KEY_FILE are for PREDICTD_ROLE=gateway',
+    'a proxy before it speaks HTTPS',
+  ],
+  [
+    'a certificate of a gateway without its key',
+    { PREDICTD_ROLE: 'gateway', PREDICTD_TLS_CERT_FILE: 'a.pem' },
+    'PREDICTD_TLS_CERT_FILE and PREDICTD_TLS_KEY_FILE go together',
+    'set both',
+  ],
+  [
+    'a certificate of a gateway that is not there',
+    {
+      PREDICTD_ROLE: 'gateway',
+      PREDICTD_TLS_CERT_FILE: 'missing.pem',
+      PREDICTD_TLS_KEY_FILE: 'missing.key',
+    },
+    'missing.pem cannot be read',
+    'no such file',
+  ],
+  [
     'a master key that is given twice',
     { PREDICTD_MASTER_KEY: KEY, PREDICTD_MASTER_KEY_FILE: 'a.key' },
     'PREDICTD_MASTER_KEY and PREDICTD_MASTER_KEY_FILE are both set',

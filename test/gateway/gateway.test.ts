@@ -2,14 +2,18 @@ import {
   createServer,
   request,
   type IncomingHttpHeaders,
+  type IncomingMessage,
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { request as requestTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { API } from '../../config/limits/api.ts';
 import { routeTable } from '../../src/app/route-table.ts';
+import { openCertificate, type RenewedCertificate } from '../../src/gateway/certificate.ts';
 import { startGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import { watchOwners, type OwnersWatch } from '../../src/gateway/owner-watch.ts';
 import { createShards } from '../../src/gateway/shards.ts';
@@ -81,12 +85,16 @@ describe('a gateway', () => {
     current = owners[0]?.row ?? null;
     watch = watchOwners(async () => new Map(current === null ? [] : [[0, current]]));
     await watch.of(0).find(60_000);
-    gateway = await startGateway({
+    gateway = await openGateway(null);
+  });
+  const openGateway = (certificate: RenewedCertificate | null): Promise<Gateway> =>
+    startGateway({
       host: '127.0.0.1',
       port: 0,
       shards: createShards(watch, () => []),
       routes: routeTable,
       trustedProxies: [],
+      certificate,
       answerOwn: ({ url }) =>
         url === '/healthz' ? Promise.resolve({ status: 200, headers: {}, body: 'own' }) : null,
       nextRequestId: () => 'req_1',
@@ -100,7 +108,6 @@ describe('a gateway', () => {
       },
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     });
-  });
   afterEach(async () => {
     await gateway.close();
     await watch.close();
@@ -278,4 +285,48 @@ describe('a gateway', () => {
     expect(await refusal('/ws')).toBe(403);
     expect(await refusal('/other')).toBe(404);
   });
+  it('serves calls and sockets over TLS, and by a new certificate once there is one', async () => {
+    const [first, second] = ['first', 'second'].map((name) => certificateOf(name)) as [
+      RenewedCertificate,
+      RenewedCertificate,
+    ];
+    let current = first;
+    const secure = await openGateway({
+      current: () => current.current(),
+      renew: () => {
+        current = second;
+        return true;
+      },
+    });
+    const call = (trusted: RenewedCertificate): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const sent = requestTls(
+          `${secure.url}/api/venue_b/markets/`,
+          { ca: trusted.current().cert, agent: false },
+          (response: IncomingMessage) => resolve(response.resume().statusCode),
+        );
+        sent.once('error', reject).end();
+      });
+    try {
+      expect(secure.url).toMatch(/^https:/);
+      expect(await call(first)).toBe(200);
+      const client = new WebSocket(`${secure.url.replace('http', 'ws')}/ws`, {
+        ca: first.current().cert,
+      });
+      await new Promise((resolve) => client.once('open', resolve));
+      client.terminate();
+      secure.renewCertificate();
+      await expect(call(first)).rejects.toThrow('self-signed certificate');
+      expect(await call(second)).toBe(200);
+    } finally {
+      await secure.close();
+    }
+  });
 });
+
+function certificateOf(name: string): RenewedCertificate {
+  const [cert, key] = ['cert', 'key'].map((part) =>
+    join(import.meta.dirname, 'certificates', `${name}.${part}.pem`),
+  ) as [string, string];
+  return openCertificate({ cert, key }, { info: () => undefined, warn: () => undefined });
+}

@@ -60,6 +60,7 @@ describe('a gateway before two shards', () => {
       shards: createShards(watch, () => DEALT),
       routes: routeTable,
       trustedProxies: [],
+      certificate: null,
       answerOwn: () => null,
       nextRequestId: () => 'req_1',
       metrics: { count: () => undefined, gauge: () => undefined, beforeRead: () => undefined },

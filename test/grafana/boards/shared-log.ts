@@ -210,6 +210,22 @@ export const SHARED_LOG: Board = {
           empty: NO_DATA,
           runbook: 'PredictdLeaseNotHeld',
         },
+        {
+          title: 'Certificates of gateways',
+          kind: 'lines',
+          unit: 's',
+          description:
+            'How long the certificate that each gateway serves HTTPS by is still valid; empty where a proxy does. Normal: above two weeks.',
+          queries: [
+            ask(
+              '(predictd_certificate_valid_until_timestamp_seconds > 0) - time()',
+              '{{instance}}',
+            ),
+          ],
+          thresholds: { orange: 1_209_600, red: 259_200, isLow: true },
+          empty: NO_DATA,
+          runbook: 'PredictdCertificateEnds',
+        },
       ],
     },
     {

@@ -32,6 +32,10 @@ export const SHARD_METRICS = {
     'Times that another process has taken the shard from this one, which then ends.',
     [],
   ),
+  certificate_valid_until_timestamp_seconds: gauge(
+    'When the certificate that a gateway serves HTTPS by ends, Unix time; 0 without one.',
+    [],
+  ),
   commit_log_append_seconds: histogram(
     'Time of a commit in the shared log, until it is on the disks of a quorum.',
     [],
