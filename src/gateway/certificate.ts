@@ -11,7 +11,7 @@ export interface CertificateFiles {
 }
 
 /** What a server proves itself by. */
-export interface Certificate {
+interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly validUntilMs: number;
