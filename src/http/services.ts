@@ -151,7 +151,14 @@ export interface ApiServices {
   readonly walletRounds: Pick<WalletRounds, 'soon'>;
   readonly portfolio: Pick<
     Portfolio,
-    'holdings' | 'cash' | 'isReconciled' | 'mismatches' | 'accountAt' | 'results' | 'realizedToday'
+    | 'holdings'
+    | 'cash'
+    | 'isReconciled'
+    | 'mismatches'
+    | 'disputes'
+    | 'accountAt'
+    | 'results'
+    | 'realizedToday'
   >;
   readonly viewedPositions: Pick<ViewedPositions, 'read'>;
   readonly adoption: Pick<Adoption, 'begin' | 'report' | 'assertAdopted'>;

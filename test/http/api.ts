@@ -78,6 +78,7 @@ import type { OrderEstimate } from '../../src/services/orders/estimate.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
 import { isLacking } from '../../src/services/books/restores.ts';
+import { openDisputes } from '../../src/services/books/funds-disputes.ts';
 import { walletMismatches } from '../../src/services/books/wallet-mismatches.ts';
 import type { StopRecord } from '../../src/services/books/tables.ts';
 import { createLocalBackend } from '../../src/mcp/local-backend.ts';
@@ -809,6 +810,7 @@ function tradingModel(store: Store): {
               (query.redeemable ?? false) === holding.redeemable,
           ),
         isReconciled: (userId) => !isLacking(store, userId),
+        disputes: (userId) => openDisputes(store, userId),
         mismatches: (userId) => walletMismatches(store, userId),
         accountAt: () => 'usdc:safe',
         results: () => ({

@@ -15,10 +15,12 @@ import type { VenueApi } from '../venue-api.ts';
 import { agentsPerformanceOut, viewAgentsPerformance } from '../views/agent-performance.ts';
 import {
   booksOut,
+  disputeOut,
   cashOut,
   mismatchOut,
   valuedHoldingOut,
   viewBooks,
+  viewDispute,
   viewMismatch,
   viewValuedHolding,
   worthOf,
@@ -54,9 +56,9 @@ const venueOut = z.object({
   account: z.string().nullable().meta({
     description: 'The cash account that pays there; venues may share one. Null while it is away.',
   }),
-  state: z.enum(['ok', 'partial', 'unreconciled', 'mismatched', 'unavailable']).meta({
+  state: z.enum(['ok', 'partial', 'unreconciled', 'mismatched', 'disputed', 'unavailable']).meta({
     description:
-      'partial: a position has no price now; unreconciled: something may be missing, mismatched: the wallet differs, for both see `books`; unavailable: nothing is known.',
+      'partial: a position has no price now; unreconciled: something may be missing, mismatched: the wallet differs, disputed: the venue refuses its cash, for all three see `books`; unavailable: nothing is known.',
   }),
   cash: cashOut.nullable(),
   openPositions: z.int(),
@@ -86,6 +88,10 @@ const portfolioOut = z
     books: booksOut,
     mismatches: z.array(mismatchOut).meta({
       description: 'Where a wallet of yours differs from the books; empty where none does.',
+    }),
+    disputes: z.array(disputeOut).meta({
+      description:
+        'What a venue refuses to spend though the books have it; empty for nothing. New orders that spend it are refused (`funds_disputed`) until `retryAtMs`; the next one then finds out whether the venue still refuses, and ends the dispute where it does not.',
     }),
     venues: z.array(venueOut),
     today: dayOut,
@@ -161,6 +167,7 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
           unpricedPositions: sum(parts, ({ view }) => view.unpricedPositions),
           books: viewBooks(services.portfolio, userId),
           mismatches: services.portfolio.mismatches(userId).map(viewMismatch),
+          disputes: services.portfolio.disputes(userId).map(viewDispute),
           venues: parts.map(({ view }) => ({
             ...view,
             ...viewResult(results[view.venue] ?? NO_POSITIONS),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CashAccount } from '../../domain/cash.ts';
 import { AGENT_IDS, type UserId } from '../../domain/ids.ts';
+import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import {
   formatDecimal,
@@ -74,10 +75,10 @@ export const valuedHoldingOut = holdingOut
   .meta({ id: 'ValuedHolding' });
 
 /** How far figures of the books may be relied on, in answers. */
-export const booksOut = z.enum(['reconciled', 'unreconciled', 'mismatched']).meta({
+export const booksOut = z.enum(['reconciled', 'unreconciled', 'mismatched', 'disputed']).meta({
   id: 'Books',
   description:
-    'unreconciled: the service was restored from a backup, and what happened after it may be missing from cash, positions and results until it has been read from venues and chains. Nothing is paid out and you cannot buy meanwhile. mismatched: a wallet of yours holds something else on its chain than the books have, and no transaction explains it: `mismatches` of GET /api/portfolio/ says what, since when, and whether orders of it wait.',
+    'unreconciled: the service was restored from a backup, and what happened after it may be missing from cash, positions and results until it has been read from venues and chains. Nothing is paid out and you cannot buy meanwhile. mismatched: a wallet of yours holds something else on its chain than the books have, and no transaction explains it: `mismatches` of GET /api/portfolio/ says what, since when, and whether orders of it wait. disputed: a venue refuses for want of funds what the books have: `disputes` there.',
 });
 
 /** A difference between a wallet and the books in answers. */
@@ -97,9 +98,26 @@ export const mismatchOut = z
   })
   .meta({ id: 'WalletMismatch' });
 
+/** What a venue refuses to spend in answers. */
+export const disputeOut = z
+  .object({
+    asset: z.string().meta({ description: 'An account for its USDC, else a token id.' }),
+    refusals: z.int().meta({ description: 'Orders refused in a row.' }),
+    reason: z.string().meta({ description: 'What the venue said of the last one.' }),
+    sinceAtMs: marketTimeOut,
+    retryAtMs: marketTimeOut,
+  })
+  .meta({ id: 'FundsDispute' });
+
+/** Writes a dispute as callers see it. */
+export function viewDispute(dispute: FundsDispute): z.input<typeof disputeOut> {
+  const { asset, refusals, reason, sinceMs, retryAtMs } = dispute;
+  return { asset, refusals, reason, sinceAtMs: sinceMs, retryAtMs };
+}
+
 /** Says how far the figures of a user may be relied on, of one account where it is named. */
 export function viewBooks(
-  portfolio: Pick<Portfolio, 'isReconciled' | 'mismatches'>,
+  portfolio: Pick<Portfolio, 'isReconciled' | 'mismatches' | 'disputes'>,
   userId: UserId,
   account?: CashAccount,
 ): z.input<typeof booksOut> {
@@ -107,7 +125,11 @@ export function viewBooks(
   const isOff = portfolio
     .mismatches(userId)
     .some(({ cashAccount }) => account === undefined || cashAccount === account);
-  return isOff ? 'mismatched' : 'reconciled';
+  if (isOff) return 'mismatched';
+  const isDisputed = portfolio
+    .disputes(userId)
+    .some(({ asset }) => account === undefined || asset === account);
+  return isDisputed ? 'disputed' : 'reconciled';
 }
 
 /** Writes a difference as callers see it. */

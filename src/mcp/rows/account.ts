@@ -17,7 +17,8 @@ export const accountRow: Row = (account) => {
     },
     cash: cashOf(entriesOf(at(account, 'venues'))),
     unreconciled: namesOf(at(account, 'venues'), 'venue', 'unreconciled'),
-    mismatches: mismatchesOf(account),
+    mismatches: someOf(account, 'mismatches'),
+    disputes: someOf(account, 'disputes'),
     unavailable: namesOf(at(account, 'venues'), 'venue', 'unavailable'),
     viewOnly: viewOnlyOf(account),
     positionCount: positions.length,
@@ -81,8 +82,9 @@ function viewedRow(viewed: JsonValue): JsonValue {
   };
 }
 
-function mismatchesOf(account: JsonValue): JsonValue {
-  const found = entriesOf(at(account, 'mismatches'));
+/** The first ones of a list that is seldom more than empty; null where it is. */
+function someOf(account: JsonValue, name: string): JsonValue {
+  const found = entriesOf(at(account, name));
   return found.length === 0 ? null : found.slice(0, MCP.summaryRows);
 }
 

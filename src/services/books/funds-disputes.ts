@@ -1,7 +1,8 @@
 import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import { spentAsset, withRefusal } from '../../domain/funds-dispute.ts';
+import { type FundsDispute, spentAsset, withRefusal } from '../../domain/funds-dispute.ts';
 import { isTerminal, type OrderIntent, type OrderRecord } from '../../domain/order.ts';
+import type { UserId } from '../../domain/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -58,6 +59,11 @@ export function endDispute(tx: StoreWriter, { intent, updatedAtMs: atMs }: Order
   if (dispute === undefined) return;
   tx.remove(FUNDS_DISPUTES, key);
   tx.append({ type: 'funds.agreed', userId: intent.userId, atMs, dispute });
+}
+
+/** Lists what is in dispute with the venues of a user. */
+export function openDisputes(store: StoreReader, userId: UserId): readonly FundsDispute[] {
+  return store.range(FUNDS_DISPUTES, { prefix: [userId] }).map(({ value }) => value);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { CashAccount } from '../../domain/cash.ts';
 import type { FillRecord, VenueFill } from '../../domain/fill.ts';
+import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
@@ -23,6 +24,7 @@ import type { OrderUpdates } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
+import { openDisputes } from '../books/funds-disputes.ts';
 import { walletMismatches } from '../books/wallet-mismatches.ts';
 import {
   FILLS,
@@ -83,6 +85,8 @@ export interface Portfolio {
   isReconciled(userId: UserId): boolean;
   /** Where the user's own wallets differ from the books, and nothing explains it. */
   mismatches(userId: UserId): readonly WalletMismatch[];
+  /** What a venue refuses to spend although the books have it. */
+  disputes(userId: UserId): readonly FundsDispute[];
   /** The account that pays for orders at a venue. */
   accountAt(venue: VenueId): CashAccount;
   /** The cash that pays for orders at a venue. */
@@ -132,6 +136,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
     cash: (userId, account) => cashOf(store, userId, account),
     isReconciled: (userId) => !isLacking(store, userId),
     mismatches: (userId) => walletMismatches(store, userId),
+    disputes: (userId) => openDisputes(store, userId),
     accountAt: (venue) => deps.venues.cashAccountOf(venue),
     cashAt: (userId, venue) => cashOf(store, userId, deps.venues.cashAccountOf(venue)),
     realizedToday: (userId, atMs) => realizedOn(riskOf(store, userId), atMs),

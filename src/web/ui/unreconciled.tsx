@@ -1,6 +1,6 @@
 import type { Output } from '../api/routes.ts';
 
-/** Says that figures may lack something, or that a wallet differs; nothing where neither is so. */
+/** Says that figures may lack something, that a wallet differs, or that a venue refuses cash. */
 export function Unreconciled({
   books = 'reconciled',
 }: {
@@ -12,6 +12,13 @@ export function Unreconciled({
       <p className="warn" role="status">
         A wallet of yours holds something else on its chain than the books of this service have. New
         orders of more than the chain shows wait until both agree.
+      </p>
+    );
+  if (books === 'disputed')
+    return (
+      <p className="warn" role="status">
+        A venue refused an order for want of money that you have by the books here. New orders wait
+        a while; the next one finds out whether it still does.
       </p>
     );
   return (

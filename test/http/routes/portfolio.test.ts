@@ -3,7 +3,7 @@ import { EQUITY } from '../../../config/limits/portfolio.ts';
 import { putSample } from '../../../src/services/portfolio/equity-history.ts';
 import type { WalletDifference } from '../../../src/domain/wallet-mismatch.ts';
 import { putMismatches } from '../../../src/services/books/wallet-mismatches.ts';
-import { RESTORES } from '../../../src/services/books/tables.ts';
+import { FUNDS_DISPUTES, RESTORES } from '../../../src/services/books/tables.ts';
 import { START_MS, TICKER } from '../api.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { aViewedPosition, viewedPositions } from '../../support/fakes/fake-view.ts';
@@ -89,6 +89,37 @@ describe('the portfolio', () => {
     await put([]);
     const { body: after }: Wire = await get('/api/portfolio/');
     expect([after.books, after.mismatches]).toEqual(['reconciled', []]);
+  });
+
+  it('says what a venue refuses to spend, why, and when an order is let through again', async () => {
+    const dispute = {
+      asset: 'usdc:safe',
+      refusals: 2,
+      reason: 'not enough balance',
+      lacksAllowanceOf: null,
+      sinceMs: START_MS - 60_000,
+      retryAtMs: START_MS + 60_000,
+    } as const;
+    await api.store.write((tx) => tx.put(FUNDS_DISPUTES, [user.userId, 'usdc:safe'], dispute));
+    const { body }: Wire = await get('/api/portfolio/');
+    expect([body.books, body.venues[0].state, body.disputes]).toEqual([
+      'disputed',
+      'disputed',
+      [
+        {
+          asset: 'usdc:safe',
+          refusals: 2,
+          reason: 'not enough balance',
+          sinceAtMs: START_MS - 60_000,
+          retryAtMs: START_MS + 60_000,
+        },
+      ],
+    ]);
+    await api.store.write((tx) => tx.remove(FUNDS_DISPUTES, [user.userId, 'usdc:safe']));
+    expect((await get('/api/portfolio/')).body).toMatchObject({
+      books: 'reconciled',
+      disputes: [],
+    });
   });
 
   it('refuses a history that would begin after it ends', async () => {

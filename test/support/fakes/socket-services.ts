@@ -78,6 +78,7 @@ export function socketServices(): Omit<GatewayDeps['services'], 'missedEvents'> 
       holdings: () => [],
       isReconciled: () => true,
       mismatches: () => [],
+      disputes: () => [],
       accountAt: () => 'usdc:safe',
       cash: refuse,
       results: () => ({}),

@@ -82,6 +82,7 @@ const STATES = {
   partial: ['late', 'Some have no price now'],
   unreconciled: ['late', 'Something may be missing'],
   mismatched: ['bad', 'The wallet differs'],
+  disputed: ['late', 'The venue refuses its cash'],
   unavailable: ['bad', 'Away, not counted'],
 } as const;
 
