@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { API } from '../../config/limits/api.ts';
+import { AppError } from '../domain/errors.ts';
 import { ASSERTION_HEADER, SLOT_HEADER } from '../http/redirect-headers.ts';
 
 /** Of a connection alone (RFC 9110, section 7.6.1), or between gateways and shards. */
@@ -20,9 +22,12 @@ const OWN: ReadonlySet<string> = new Set([
 const HANDSHAKE = /^sec-websocket-/;
 export const FORWARDED_FOR = 'x-forwarded-for';
 
+/** What every server of an owner reads in a name: uWebSockets.js waits for good at any other. */
+const NAME = /^[A-Za-z0-9-]+$/;
+
 /**
  * Returns what the owner is sent of a caller's headers, names and values in turns, the caller's
- * address behind those of earlier proxies.
+ * address behind those of earlier proxies. Errors: `headers_too_large`, `invalid_request`.
  */
 export function headersOf({ rawHeaders, headers, socket }: IncomingMessage): readonly string[] {
   const named = namesIn(headers.connection);
@@ -32,8 +37,16 @@ export function headersOf({ rawHeaders, headers, socket }: IncomingMessage): rea
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
     const small = name.toLowerCase();
     if (small === FORWARDED_FOR) addresses.push(value);
-    else if (!OWN.has(small) && !named.has(small)) kept.push(name, value);
+    else if (!OWN.has(small) && !named.has(small)) {
+      if (!NAME.test(name))
+        throw new AppError('invalid_request', 'the name of a header is letters, digits and -', {
+          fields: [{ path: `/header/${name}`, message: 'a name of letters, digits and -' }],
+        });
+      kept.push(name, value);
+    }
   }
+  if (kept.length / 2 >= API.headersMaximum)
+    throw new AppError('headers_too_large', `at most ${API.headersMaximum - 1} headers here`);
   return [...kept, FORWARDED_FOR, [...addresses, socket.remoteAddress ?? ''].join(', ')];
 }
 

@@ -89,7 +89,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   server.on('upgrade', (incoming, socket: Socket, head: Buffer) => {
     held.calls += 1;
     answerUpgrade(incoming, socket, head)
-      .catch(() => socket.destroy())
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) socket.destroy();
+        else endUpgrade(socket, error, options.nextRequestId());
+      })
       .finally(() => (held.calls -= 1));
   });
 
@@ -101,13 +104,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (own !== null) return write(outgoing, incoming, await own);
       if (held.calls > GATEWAY.callsMaximum) throw crowded();
       const path = pathOf(incoming);
+      const headers = headersOf(incoming);
       const row = findRows(path.split('?')[0] ?? path)?.routes.get(methodOf(incoming)) ?? null;
-      const maximumBytes = row?.input.bytes?.maximumBytes ?? API.bodyMaximumBytes;
-      const body = await bodyOf(incoming, maximumBytes, (added) => {
-        bytes += added;
-        held.bytes += added;
-        if (held.bytes > GATEWAY.bodiesMaximumBytes) throw crowded();
-      });
+      const picture = row?.input.bytes;
+      const body = await bodyOf(
+        incoming,
+        {
+          bytes: picture?.maximumBytes ?? API.bodyMaximumBytes,
+          ms: picture === undefined ? API.bodyMs : API.pictureMs,
+        },
+        (added) => {
+          bytes += added;
+          held.bytes += added;
+          if (held.bytes > GATEWAY.bodiesMaximumBytes) throw crowded();
+        },
+      );
       const left = new AbortController();
       outgoing.once('close', () => left.abort());
       const answer = await routeCall(
@@ -115,9 +126,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         {
           method: incoming.method ?? 'GET',
           path,
-          headers: headersOf(incoming),
+          headers,
           body,
-          isMadeOnce: row?.movesMoney === true && 'idempotency-key' in incoming.headers,
+          // what is set at every shard, a stop, is the same however often it is set
+          isMadeOnce:
+            row?.reach === 'each' ||
+            (row?.movesMoney === true && 'idempotency-key' in incoming.headers),
           left: left.signal,
         },
         {
@@ -270,24 +284,29 @@ function methodOf({ method }: IncomingMessage): Route['method'] {
   return (method === 'HEAD' ? 'GET' : method) as Route['method'];
 }
 
-/** Returns the body, null without one. Errors: `body_too_large`, and those of `added`. */
+/**
+ * Returns the body, null without one. One that takes longer than this many ms has its connection
+ * cut: it holds a place that others wait for. Errors: `body_too_large`, and those of `added`.
+ */
 async function bodyOf(
   incoming: IncomingMessage,
-  maximumBytes: number,
+  maximum: { readonly bytes: number; readonly ms: number },
   added: (bytes: number) => void,
 ): Promise<Uint8Array | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // A body on which nothing moves holds a place that others wait for.
-  incoming.setTimeout(NODE_SERVER.silentMs, () => incoming.destroy());
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    added(chunk.byteLength);
-    if (bytes > maximumBytes)
-      throw new AppError('body_too_large', `a body may hold ${maximumBytes} bytes here`);
-    chunks.push(chunk);
+  const late = setTimeout(() => incoming.destroy(), maximum.ms);
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      added(chunk.byteLength);
+      if (bytes > maximum.bytes)
+        throw new AppError('body_too_large', `a body may hold ${maximum.bytes} bytes here`);
+      chunks.push(chunk);
+    }
+  } finally {
+    clearTimeout(late);
   }
-  incoming.setTimeout(0);
   return bytes === 0 ? null : Buffer.concat(chunks);
 }
 
