@@ -16,6 +16,13 @@ export const GATEWAY = {
   redirectsMaximum: 2,
   /** How often the owner of each shard is read: the pause of a take-over grows by half of it. */
   ownerPollMs: 100,
+  /**
+   * An owner is asked for a sign of life so long after the one before. One that gives none in this
+   * time sends nothing either (`isHeld` ends after 2.4 s without a proof), and books are in doubt
+   * before they are 5 s old, as without a gateway.
+   */
+  pulseMs: 500,
+  pulseMaximumMs: 2_400,
   /** A gateway that could not read it for so long is not ready: five leases. */
   ownerSilentMs: 15_000,
   /** An owner that does not take a connection in this time is tried again. */

@@ -47,11 +47,14 @@ export async function runGateway(environment: Environment, version: string): Pro
   const { readSlots } = await import('../adapters/postgres/user-directory.ts');
   const engine = await openEngine(options, 'predictd gateway');
   let slots: readonly number[] = [];
-  const owners = watchOwners(async () => {
-    const read = await readShardOwners(engine);
-    // Whoever owns a shard has dealt them out.
-    if (read.size > 0 && slots.length === 0) slots = await readSlots(engine);
-    return slots.length === 0 ? new Map() : read;
+  const owners = watchOwners({
+    async read() {
+      const read = await readShardOwners(engine);
+      // Whoever owns a shard has dealt them out.
+      if (read.size > 0 && slots.length === 0) slots = await readSlots(engine);
+      return slots.length === 0 ? new Map() : read;
+    },
+    pulse: async (url, signal) => (await fetch(`${url}/healthz`, { signal })).arrayBuffer(),
   });
   const shards = createShards(owners, () => slots);
   const metrics = createPromMetrics({ isOfProcess: true, only: SHOWN });

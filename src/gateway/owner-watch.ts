@@ -11,6 +11,8 @@ export interface OwnerWatch {
   find(ms: number): Promise<ShardOwner | null>;
   /** Aborts once another process than that of this epoch owns the shard. */
   replaced(epoch: number): AbortSignal;
+  /** Aborts once the owner of now gives no sign of life in time: it is gone, frozen or cut off. */
+  silent(): AbortSignal;
 }
 
 /** Follows who owns each shard. */
@@ -22,13 +24,23 @@ export interface OwnersWatch {
   close(): Promise<void>;
 }
 
-/** Reads the owners again and again. What cannot be read leaves the last ones as they are. */
-export function watchOwners(read: () => Promise<ReadonlyMap<number, ShardOwner>>): OwnersWatch {
+/** How owners are read, and asked for a sign of life. */
+export interface OwnerReads {
+  read(): Promise<ReadonlyMap<number, ShardOwner>>;
+  /** Resolves once the process at the address answers; rejects once `signal` is aborted. */
+  pulse(url: string, signal: AbortSignal): Promise<unknown>;
+}
+
+/**
+ * Reads the owners again and again. What cannot be read leaves the last ones as they are. Each is
+ * asked for a sign of life.
+ */
+export function watchOwners({ read, pulse }: OwnerReads): OwnersWatch {
   const ending = new AbortController();
   const shards = new Map<number, WatchedShard>();
   let readAtMs = performance.now();
 
-  const polling = poll();
+  const polling = [poll()];
   async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
       try {
@@ -43,9 +55,27 @@ export function watchOwners(read: () => Promise<ReadonlyMap<number, ShardOwner>>
     }
   }
 
+  async function listen(shard: WatchedShard): Promise<void> {
+    while (!ending.signal.aborted) {
+      const owner = shard.current();
+      const late = AbortSignal.timeout(GATEWAY.pulseMaximumMs);
+      const isAlive =
+        owner === null ||
+        (await pulse(owner.url, AbortSignal.any([late, ending.signal])).then(
+          () => true,
+          () => false,
+        ));
+      if (!isAlive && shard.current() === owner) shard.silence();
+      await wait(GATEWAY.pulseMs, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+  }
+
   function of(shard: number): WatchedShard {
-    const watched = shards.get(shard) ?? watchShard();
+    const known = shards.get(shard);
+    if (known !== undefined) return known;
+    const watched = watchShard();
     shards.set(shard, watched);
+    polling.push(listen(watched));
     return watched;
   }
 
@@ -54,7 +84,7 @@ export function watchOwners(read: () => Promise<ReadonlyMap<number, ShardOwner>>
     silentMs: () => performance.now() - readAtMs,
     async close() {
       ending.abort();
-      await polling;
+      await Promise.all(polling);
     },
   };
 }
@@ -68,12 +98,14 @@ function endable(): AbortController {
 
 interface WatchedShard extends OwnerWatch {
   hear(next: ShardOwner | null): void;
+  silence(): void;
 }
 
 function watchShard(): WatchedShard {
   const changes = new Set<() => void>();
   let owner: ShardOwner | null = null;
   let replaced = endable();
+  let silent = endable();
   return {
     hear(next) {
       const isOther = next?.epoch !== owner?.epoch || next?.url !== owner?.url;
@@ -83,6 +115,11 @@ function watchShard(): WatchedShard {
       replaced = endable();
       for (const change of changes) change();
     },
+    silence() {
+      silent.abort();
+      silent = endable();
+    },
+    silent: () => silent.signal,
     current: () => owner,
     find(ms) {
       if (owner !== null || ms <= 0) return Promise.resolve(owner);

@@ -7,7 +7,7 @@ import type { OwnerWatch } from './owner-watch.ts';
 import { createSocketMemory, type SocketMemory } from './socket-memory.ts';
 
 /** Who owns the shard that a socket is joined to. */
-type SocketOwners = Pick<OwnerWatch, 'find' | 'replaced'>;
+type SocketOwners = Pick<OwnerWatch, 'find' | 'replaced' | 'silent'>;
 
 /** What a client's socket is joined to an owner by. */
 export interface Relaying {
@@ -99,35 +99,47 @@ export function relaySocket(
 
   function join(socket: WebSocket, epoch: number): void {
     owner = socket;
-    const replaced = owners.replaced(epoch);
+    const lost = [owners.replaced(epoch), owners.silent()];
     const cut = (): void => socket.terminate();
-    replaced.addEventListener('abort', cut, { once: true });
+    for (const signal of lost) signal.addEventListener('abort', cut, { once: true });
     socket.on('message', (data, isBinary) => fromOwner(data, isBinary));
     socket.once('close', (code, reason) => {
-      replaced.removeEventListener('abort', cut);
+      for (const signal of lost) signal.removeEventListener('abort', cut);
       if (owner !== socket) return;
       owner = null;
       // The owner has closed it for what the client did; else it has ended, or is cut off.
       if (code >= 4_000 || code === CLOSE_CODES.tooLarge) client.close(code, reason);
       else void rejoin();
     });
-    if (replaced.aborted) cut();
+    if (lost.some(({ aborted }) => aborted)) cut();
     socket.resume();
   }
 
   async function rejoin(): Promise<void> {
     if (client.readyState !== WebSocket.OPEN) return;
+    for (const text of memory.distrust()) client.send(text);
     const nowMs = performance.now();
     rejoins.push(nowMs);
     while ((rejoins[0] ?? nowMs) < nowMs - MINUTE_MS) rejoins.shift();
     if (rejoins.length > GATEWAY.rejoinsMaximum) return comeBack();
-    const next = await openAtOwner({ ...relaying, owners }, GATEWAY.socketHoldMs);
+    const next = await openAtOwner(
+      { owners, path: relaying.path, headers: headersNow() },
+      GATEWAY.socketHoldMs,
+    );
     if (next.kind !== 'open') return comeBack();
     if (client.readyState !== WebSocket.OPEN) return next.socket.terminate();
     relaying.rejoined();
     for (const text of memory.rejoin()) next.socket.send(text);
     join(next.socket, next.epoch);
     for (const text of held.splice(0)) pass(text);
+  }
+
+  /** A client that is known by its head is so by the newest token that it has shown. */
+  function headersNow(): Relaying['headers'] {
+    const token = memory.newestToken();
+    const { headers } = relaying;
+    if (token === null || !('authorization' in headers)) return headers;
+    return { ...headers, authorization: [`Bearer ${token}`] };
   }
 
   /** Hands a message of the client on. */

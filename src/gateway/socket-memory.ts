@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GATEWAY } from '../../config/limits/gateway.ts';
+import { createShownPrices } from './shown-prices.ts';
 
 /**
  * What a client has asked for on its socket: enough to ask another owner for the same, from where
@@ -14,7 +15,14 @@ export interface SocketMemory {
    * `refused` where the owner does not give the client what it had: it is to come back.
    */
   hear(text: string): string | null | 'refused';
-  /** Returns what a new owner is asked, in this order. */
+  /** Returns what the client is sent once its owner is gone: that books and prices are in doubt. */
+  distrust(): readonly string[];
+  /** The newest token that an owner has taken after the head's; null without one. */
+  newestToken(): string | null;
+  /**
+   * Returns what a new owner is asked, in this order. One that the client is known to by its head
+   * is shown the newest token there.
+   */
   rejoin(): readonly string[];
 }
 
@@ -69,6 +77,7 @@ export function createSocketMemory(
   const asked = new Map<string, Asked>();
   /** Topics that are read, with the newest cursor heard on each. */
   const read = new Map<string, string | null>();
+  const shown = createShownPrices();
   let token: string | null = null;
   let count = 0;
   let greetings = 0;
@@ -107,6 +116,7 @@ export function createSocketMemory(
     },
 
     hear(text) {
+      shown.hear(text);
       if (!NOTED.test(text)) return text;
       const value = objectIn(text);
       const message = heardSchema.safeParse(value).data;
@@ -122,9 +132,13 @@ export function createSocketMemory(
       if (isAnswer) entry.text = null;
       if (entry.isOwn && isAnswer)
         return message.op === 'error' || message.refused.length > 0 ? 'refused' : null;
-      const { id: _own, ...shown } = value;
-      return JSON.stringify('id' in entry ? { ...shown, id: entry.id } : shown);
+      const { id: _own, ...rest } = value;
+      return JSON.stringify('id' in entry ? { ...rest, id: entry.id } : rest);
     },
+
+    distrust: () => shown.distrust(new Set(read.keys())),
+
+    newestToken: () => token,
 
     rejoin() {
       const groups = new Map<string | null, string[]>();
@@ -132,7 +146,7 @@ export function createSocketMemory(
         groups.set(cursor, [...(groups.get(cursor) ?? []), topic]);
       const unanswered = [...asked.values()].flatMap(({ text }) => text ?? []);
       return [
-        ...(token === null ? [] : [own({ op: 'auth', token })]),
+        ...(token === null || isKnownByHead ? [] : [own({ op: 'auth', token })]),
         ...[...groups].map(([since, names]) =>
           own({ op: 'subscribe', topics: names, ...(since === null ? {} : { since }) }),
         ),

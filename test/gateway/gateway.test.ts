@@ -46,6 +46,8 @@ describe('a gateway', () => {
   let gateway: Gateway;
   let repeats = 0;
   let rejoins = 0;
+  /** Whether the owner gives a sign of life. */
+  let pulse: () => Promise<void>;
   /** How the owners answer a call. */
   let answer: (owner: number, response: ServerResponse) => void;
 
@@ -81,9 +83,13 @@ describe('a gateway', () => {
     repeats = 0;
     rejoins = 0;
     answer = (_owner, response) => void response.end('{}');
+    pulse = async () => undefined;
     owners = [await startOwner(1), await startOwner(2)];
     current = owners[0]?.row ?? null;
-    watch = watchOwners(async () => new Map(current === null ? [] : [[0, current]]));
+    watch = watchOwners({
+      read: async () => new Map(current === null ? [] : [[0, current]]),
+      pulse: () => pulse(),
+    });
     await watch.of(0).find(60_000);
     gateway = await openGateway(null);
   });
@@ -208,6 +214,38 @@ describe('a gateway', () => {
     expect(seen).toEqual([]);
   });
 
+  it.each([
+    ['a name that not every owner reads', { X_A: '1' }, 400, 'invalid_request'],
+    [
+      'more headers than an owner takes',
+      Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, '1'])),
+      431,
+      'headers_too_large',
+    ],
+  ])(
+    'refuses %s, of a call and of a socket, before an owner sees it',
+    async (_what, headers, status, code) => {
+      const refused = await post(headers);
+      expect([refused.status, await refused.json()]).toMatchObject([status, { code }]);
+      const client = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws`, { headers });
+      client.on('error', () => undefined);
+      const answered = await new Promise((resolve) =>
+        client.once('unexpected-response', (_request, response) => resolve(response.statusCode)),
+      );
+      expect([answered, seen]).toEqual([status, []]);
+    },
+  );
+
+  it('sends a stop of all to the next owner where the answer was lost', async () => {
+    answer = (owner, response) => {
+      if (owner === 2) return void response.end('{}');
+      one().kill();
+      takeOver();
+    };
+    const { status } = await post({}, '/internal/stop');
+    expect([status, seen.map(({ owner }) => owner)]).toEqual([200, [1, 2]]);
+  });
+
   it('refuses a whole address as the target of a call, before an owner sees it', async () => {
     const { port } = new URL(gateway.url);
     const status = await new Promise((resolve) => {
@@ -259,6 +297,67 @@ describe('a gateway', () => {
     ]);
     expect([client.readyState, rejoins]).toEqual([WebSocket.OPEN, 1]);
     client.terminate();
+  });
+
+  it.each(['gone', 'silent'] as const)(
+    'says that a book is in doubt once its owner is %s, and shows the next one’s',
+    async (how) => {
+      const book = (owner: number): string =>
+        `{"topic":"orderbook:venue_a:1","kind":"snapshot","epoch":${owner},"seq":4,"ageMs":20,"trusted":true,"data":{"marketId":"m","venueAtMs":7,"distrust":null,"bids":[],"asks":[]}}`;
+      for (const { row, sockets } of owners)
+        sockets.on('connection', (socket) =>
+          socket.on('message', (data) => {
+            const { id, topics } = JSON.parse(String(data));
+            socket.send(JSON.stringify({ op: 'subscribed', id, topics, refused: [] }));
+            socket.send(book(row.epoch));
+          }),
+        );
+      const heard: string[] = [];
+      const client = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws`);
+      client.on('message', (data) => heard.push(String(data)));
+      await new Promise((resolve) => client.once('open', resolve));
+      client.send('{"op":"subscribe","topics":["orderbook:venue_a:1"]}');
+      await expect.poll(() => heard.length).toBe(2);
+      if (how === 'gone') one().kill();
+      else pulse = () => Promise.reject(new Error('no answer'));
+      await expect.poll(() => heard.length).toBeGreaterThan(2);
+      pulse = async () => undefined;
+      takeOver();
+      await expect.poll(() => heard.at(-1)).toBe(book(2));
+      expect(JSON.parse(heard[2] ?? '')).toEqual({
+        topic: 'orderbook:venue_a:1',
+        kind: 'change',
+        epoch: 1,
+        seq: 5,
+        ageMs: expect.any(Number),
+        trusted: false,
+        data: { venueAtMs: 7, distrust: 'disconnected', bids: [], asks: [] },
+      });
+    },
+  );
+
+  it('shows the next owner the newest token of a client that its head names', async () => {
+    const heads: (string | undefined)[] = [];
+    for (const { sockets } of owners)
+      sockets.on('connection', (socket, { headers }) => {
+        heads.push(headers.authorization);
+        socket.send('{"op":"authenticated","userId":"usr_1"}');
+        socket.on('message', (data) => {
+          const { id } = JSON.parse(String(data));
+          socket.send(JSON.stringify({ op: 'authenticated', id, userId: 'usr_1' }));
+        });
+      });
+    const heard: unknown[] = [];
+    const client = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws`, {
+      headers: { authorization: 'Bearer first' },
+    });
+    client.on('message', (data) => heard.push(JSON.parse(String(data))));
+    await new Promise((resolve) => client.once('open', resolve));
+    client.send('{"op":"auth","token":"second","id":1}');
+    await expect.poll(() => heard.length).toBe(2);
+    one().kill();
+    takeOver();
+    await expect.poll(() => heads).toEqual(['Bearer first', 'Bearer second']);
   });
 
   it('closes a socket as its owner does, where that was for what the client did', async () => {

@@ -5,6 +5,7 @@ import type { ShardOwner } from '../../src/ports/shard-owner.ts';
 const ONE: ShardOwner = { epoch: 1, url: 'http://one' };
 const TWO: ShardOwner = { epoch: 2, url: 'http://two' };
 const LONG_MS = 60_000;
+const pulse = async (): Promise<void> => undefined;
 
 describe('who owns a shard, as a gateway follows it', () => {
   let watch: OwnersWatch;
@@ -14,7 +15,7 @@ describe('who owns a shard, as a gateway follows it', () => {
 
   it('is found once it is there, and its replacement is heard of', async () => {
     let row: ShardOwner | null = null;
-    watch = watchOwners(async () => rows(row));
+    watch = watchOwners({ read: async () => rows(row), pulse });
     const shard = watch.of(0);
     const found = shard.find(LONG_MS);
     row = ONE;
@@ -32,17 +33,38 @@ describe('who owns a shard, as a gateway follows it', () => {
 
   it('stays as it was read while the engine does not answer', async () => {
     let reads = 0;
-    watch = watchOwners(async () => {
+    const read = async () => {
       reads += 1;
       if (reads > 1) throw new Error('away');
       return rows(ONE);
-    });
+    };
+    watch = watchOwners({ read, pulse });
     await expect.poll(() => reads).toBeGreaterThan(2);
     expect(watch.of(0).current()).toEqual(ONE);
   });
 
+  it('is silent once it gives no sign of life, each time anew', async () => {
+    let isAlive = true;
+    const asked: string[] = [];
+    watch = watchOwners({
+      read: async () => rows(ONE),
+      async pulse(url) {
+        asked.push(url);
+        if (!isAlive) throw new Error('no answer');
+      },
+    });
+    const shard = watch.of(0);
+    await expect.poll(() => asked).toContain('http://one');
+    const silent = shard.silent();
+    expect(silent.aborted).toBe(false);
+    isAlive = false;
+    await new Promise((resolve) => silent.addEventListener('abort', resolve));
+    isAlive = true;
+    expect([shard.current(), shard.silent().aborted]).toEqual([ONE, false]);
+  });
+
   it('is absent after the time a call waits', async () => {
-    watch = watchOwners(async () => rows(null));
+    watch = watchOwners({ read: async () => rows(null), pulse });
     expect(await watch.of(0).find(1)).toBeNull();
   });
 
@@ -51,7 +73,7 @@ describe('who owns a shard, as a gateway follows it', () => {
       [0, ONE],
       [7, TWO],
     ]);
-    watch = watchOwners(async () => owners);
+    watch = watchOwners({ read: async () => owners, pulse });
     expect(await watch.of(7).find(LONG_MS)).toEqual(TWO);
     owners = rows(ONE);
     await expect.poll(() => watch.of(7).current()).toBeNull();

@@ -52,7 +52,7 @@ describe('a gateway before two shards', () => {
       const { port } = server.address() as AddressInfo;
       rows.set(shard, { epoch: 1, url: `http://127.0.0.1:${port}` });
     }
-    watch = watchOwners(async () => rows);
+    watch = watchOwners({ read: async () => rows, pulse: async () => undefined });
     await watch.of(1).find(60_000);
     gateway = await startGateway({
       host: '127.0.0.1',
