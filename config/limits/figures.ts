@@ -53,4 +53,6 @@ export const READY = {
    * than not. At a change of rounds a few books are new and have none yet.
    */
   trustedLeastShare: 0.5,
+  /** As long as the alert waits: a feed is changed for another within a second. */
+  feedsSilentMs: 10_000,
 } as const;

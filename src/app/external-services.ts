@@ -25,6 +25,8 @@ export interface ExternalServices
   readonly bridge: Bridge;
   readonly tokens: TokenSources;
   readonly files: PublicFiles;
+  /** Ms since a feed has answered; 0 where this process reads the sources itself. */
+  feedsSilentMs(): number;
   /** View-only venues. */
   readonly views: readonly PositionsView[];
   close(): Promise<void>;
@@ -95,6 +97,7 @@ export async function openExternalServices(parts: ExternalParts): Promise<Extern
     bridge,
     tokens,
     files,
+    feedsSilentMs: () => feeds.silentMs(),
     views,
     close: async () => {
       await Promise.all([

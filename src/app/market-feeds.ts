@@ -24,6 +24,8 @@ export interface MarketFeeds extends Pick<CorePorts, 'oracle' | 'exchange' | 'in
    * orders and people ask is asked of the venue itself.
    */
   venue(venue: Venue): Venue;
+  /** Ms since a feed has answered; 0 where this process reads the sources itself. */
+  silentMs(): number;
   close(): Promise<void>;
 }
 
@@ -90,6 +92,7 @@ function openSources({
     inference,
     assessor,
     venue: (venue) => venue,
+    silentMs: () => 0,
     async close() {
       await Promise.all([oracle?.close(), exchange.close(), inference.close(), assessor?.close()]);
     },
@@ -117,6 +120,7 @@ function openLinked(
       prices:
         venue.prices && linkedPrices({ link, name: venue.prices.name, source: venue.id, clock }),
     }),
+    silentMs: () => link.silentMs(),
     close: async () => link.close(),
   };
 }

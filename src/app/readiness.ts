@@ -18,6 +18,8 @@ export interface ReadinessDeps {
   /** Of which queues may stand still. */
   readonly transactions: { stopped(): readonly StoppedQueue[] };
   readonly chainHealth: Pick<ChainHealth, 'problems'>;
+  /** Ms since a feed has answered; 0 without feeds. */
+  readonly feedsSilentMs: () => number;
   readonly core: {
     readonly closedVenues: Core['closedVenues'];
     readonly venues: readonly {
@@ -29,7 +31,8 @@ export interface ReadinessDeps {
 
 /**
  * Says whether the daemon can do its work: the store answers and keeps changes, trading is not
- * stopped, and a venue is open, takes orders and has books most of which are trusted. A venue with
+ * stopped, a feed answers where it reads from feeds, and a venue is open, takes orders and has
+ * books most of which are trusted. A venue with
  * a problem is named; while another one is well the daemon is ready. Queues of transactions that
  * stand still are named too; everything else goes on.
  */
@@ -37,6 +40,7 @@ export function createReadiness({
   store,
   core,
   chainHealth,
+  feedsSilentMs,
   transactions,
 }: ReadinessDeps): () => Readiness {
   const ids = [
@@ -53,6 +57,7 @@ export function createReadiness({
       check('venue', () => reported(problems, accessProblems(store, core))),
       check('books', () => reported(problems, booksInDoubt(core))),
       check('chains', () => lostChains(problems, chainHealth, core)),
+      check('feeds', () => feedsLost(problems, feedsSilentMs(), ids)),
     ];
     const queues = check('transactions', () => standing(transactions.stopped()));
     const isServed = ids.some((id) => !problems.has(id));
@@ -127,6 +132,18 @@ function lostChains(
     for (const { venue } of venues)
       if (cashAccountRow(venue.cashAccount).chain === chain) problems.set(venue.id, sentence);
   return lost.length === 0 ? null : lost.map(({ sentence }) => sentence).join('; ');
+}
+
+/** Without feeds no venue has books, and no agent prices. */
+function feedsLost(
+  problems: Map<VenueId, string>,
+  silentMs: number,
+  venues: readonly VenueId[],
+): string | null {
+  if (silentMs < READY.feedsSilentMs) return null;
+  const sentence = `no feed has answered for ${Math.round(silentMs / 1_000)} s`;
+  for (const venue of venues) problems.set(venue, sentence);
+  return sentence;
 }
 
 function booksInDoubt({ venues }: ReadinessDeps['core']): readonly VenueProblem[] {

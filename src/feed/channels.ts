@@ -17,7 +17,7 @@ export interface Channels {
   of(subject: Subject): Channel;
   /** Puts a book that was fetched in place wherever it is followed. */
   correct(venue: string, snapshot: BookSnapshot): void;
-  count(): number;
+  all(): readonly Channel[];
   /**
    * True while sources are wanted and each of them has been lost for `ms`: this feed reaches
    * nothing.
@@ -87,7 +87,7 @@ export function createChannels(
       for (const market of markets.values())
         if (market.venue === venue) market.books.correct(snapshot);
     },
-    count: () => channels.size,
+    all: () => [...channels.values()],
     areLost: (ms) =>
       channels.size > 0 && [...channels.values()].every((channel) => channel.lostMs() >= ms),
     close() {

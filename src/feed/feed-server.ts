@@ -7,11 +7,13 @@ import { LINK_PATH } from '../adapters/feed-link/protocol.ts';
 import { AppError } from '../domain/errors.ts';
 import { SERVER_BOUNDS } from '../http/listener/server-bounds.ts';
 import { refusalAnswer, type Answer } from '../http/respond.ts';
+import type { Timer } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { createChannels } from './channels.ts';
 import { createAnswers } from './questions.ts';
 import { serveReader } from './reader.ts';
+import { createSourceWatch } from './source-watch.ts';
 import type { FeedSources } from './sources.ts';
 
 /** Where a feed listens, and what it reads and reports to. */
@@ -56,7 +58,7 @@ export async function startFeedServer(options: FeedServerOptions): Promise<FeedS
   const isReaching = (): boolean => !channels.areLost(FEED_LINK.lostMs);
   metrics.beforeRead(() => {
     metrics.gauge('feed_readers_open', readers.size);
-    metrics.gauge('feed_channels_open', channels.count());
+    metrics.gauge('feed_channels_open', channels.all().length);
   });
 
   const server = createServer(SERVER_BOUNDS);
@@ -94,10 +96,14 @@ export async function startFeedServer(options: FeedServerOptions): Promise<FeedS
   const refused = async (): Promise<Answer> =>
     refusalAnswer(new AppError('not_found', 'a feed serves no users'), options.nextRequestId());
 
-  const inspecting = setInterval(() => {
-    if (isReaching()) return;
+  const watch = createSourceWatch();
+  let inspecting: Timer = sources.clock.after(FEED_LINK.inspectMs, inspect);
+  function inspect(): void {
+    inspecting = sources.clock.after(FEED_LINK.inspectMs, inspect);
+    if (isReaching()) return watch.leave();
+    watch.follow(channels.all());
     for (const reader of readers) reader.close(REACHES_NOTHING, 'reaches none of its sources');
-  }, FEED_LINK.inspectMs).unref();
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -111,7 +117,7 @@ export async function startFeedServer(options: FeedServerOptions): Promise<FeedS
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     isReaching,
     async close() {
-      clearInterval(inspecting);
+      inspecting.cancel();
       for (const reader of sockets.clients) reader.close(GOING_AWAY, 'ends');
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();

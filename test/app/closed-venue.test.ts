@@ -49,6 +49,7 @@ it('the service starts without the venue its agents trade at, says so, and trade
     store: countedStore(store, createKeptMetrics()),
     core,
     chainHealth: { problems: () => [] },
+    feedsSilentMs: () => 0,
     transactions: { stopped: () => [] },
   })();
   expect([ended.state, ready, checks.filter(({ ok }) => !ok)]).toEqual([

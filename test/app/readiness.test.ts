@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { READY } from '../../config/limits/figures.ts';
 import { VENUE_ACCESS } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 
@@ -35,11 +36,13 @@ function failing(
   core = ONE,
   queues: readonly StoppedQueue[] = [],
   chainHealth: ReadinessDeps['chainHealth'] = ANSWERING,
+  silentMs = 0,
 ) {
   const { ready, checks } = createReadiness({
     store,
     core,
     chainHealth,
+    feedsSilentMs: () => silentMs,
     transactions: { stopped: () => queues },
   })();
   const failed = checks.filter(({ ok }) => !ok);
@@ -57,6 +60,15 @@ describe('readiness', () => {
       tx.put(VENUE_ACCESS_STATES, ['venue_a'], { kind: 'promised', doubtMs: 0 });
     });
     expect(failing(store)).toMatchObject({ ready: false, names: ['trading'] });
+  });
+
+  it('is not given while no feed answers whoever reads from feeds', () => {
+    expect(failing(aStore(), ONE, [], ANSWERING, READY.feedsSilentMs - 1).ready).toBe(true);
+    expect(failing(aStore(), ONE, [], ANSWERING, READY.feedsSilentMs)).toEqual({
+      ready: false,
+      names: ['feeds'],
+      says: ['no feed has answered for 10 s'],
+    });
   });
 
   it('names every venue with a problem, and is given while another one is well', async () => {

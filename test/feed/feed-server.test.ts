@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { FEED_LINK } from '../../config/limits/feed-link.ts';
+import { FEEDS } from '../../config/limits/market-data.ts';
 import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { proofOf } from '../../src/adapters/feed-link/proof.ts';
 import {
@@ -145,7 +146,7 @@ it('what a lost source ended can be followed again as often as it is lost', asyn
     await eventually(() => expect(sent.at(-1)).toMatchObject({ op: 'following', id }), {
       interval: 1,
     });
-    await clock.advance(10_000);
+    while (prices.running === 0) await clock.advance(100);
     prices.tick('BTC', 5, T0);
     prices.lose();
     await eventually(() => expect(sent.at(-1)?.op).toBe('ended'), { interval: 1 });
@@ -171,6 +172,13 @@ it('lets its readers go and takes no others while it reaches none of its sources
       .once('unexpected-response', (_request, { statusCode }) => resolve(statusCode)),
   );
   expect(status).toBe(503);
+  // it goes on trying, for longer than a source lingers that is not wanted, until that is back
+  expect(prices.running).toBe(1);
+  prices.lose();
+  await clock.advance(10 * FEEDS.reconnectMaximumMs);
+  expect([prices.running, feed.isReaching()]).toEqual([1, false]);
+  prices.tick('BTC', 5, T0);
+  expect(feed.isReaching()).toBe(true);
 });
 
 it('serves no users', async () => {

@@ -43,6 +43,8 @@ export interface FeedLink {
   follow(subject: Subject, follower: Follower): Following;
   /** Errors: those of the port behind the question; `venue_unavailable` without a feed. */
   ask(question: Question): Promise<unknown>;
+  /** Ms since a feed that has proven itself gave a sign of life, or since the start before one. */
+  silentMs(): number;
   close(): void;
 }
 
@@ -300,6 +302,7 @@ export function openFeedLink(options: FeedLinkOptions): FeedLink {
         sayProven({ op: 'ask', id, question });
       });
     },
+    silentMs,
     close() {
       if (isClosed) return;
       isClosed = true;

@@ -43,6 +43,7 @@ export function createFakeFeedLink(): FakeFeedLink {
       link.asked.push(question);
       return link.answer;
     },
+    silentMs: () => 0,
     close: () => undefined,
   };
   return link;
