@@ -148,6 +148,8 @@ it('what a lost source ended can be followed again as often as it is lost', asyn
     });
     while (prices.running === 0) await clock.advance(100);
     prices.tick('BTC', 5, T0);
+    // so long that the next way back to it is short
+    await clock.advance(FEEDS.reconnectHealthyAfterMs);
     prices.lose();
     await eventually(() => expect(sent.at(-1)?.op).toBe('ended'), { interval: 1 });
   }
