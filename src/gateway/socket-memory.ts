@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GATEWAY } from '../../config/limits/gateway.ts';
+import { USER_TOPICS } from '../domain/user-topic.ts';
 import { createShownPrices } from './shown-prices.ts';
 
 /**
@@ -35,6 +36,14 @@ interface Asked {
   readonly id?: unknown;
   readonly token?: string;
   readonly since?: string;
+}
+
+/**
+ * A place up to which topics of the client's own are heard. One for all that are live: an owner
+ * sends what happens in one order over all of them. What is being sent again has one of its own.
+ */
+interface HeardUpTo {
+  cursor: string;
 }
 
 const objectSchema = z.record(z.string(), z.unknown());
@@ -75,8 +84,10 @@ export function createSocketMemory(
 ): SocketMemory {
   /** By the gateway's id, oldest first. */
   const asked = new Map<string, Asked>();
-  /** Topics that are read, with the newest cursor heard on each. */
-  const read = new Map<string, string | null>();
+  /** Topics that are read; null for those that begin with a snapshot. */
+  const read = new Map<string, HeardUpTo | null>();
+  /** Of what is live; null before the first snapshot. */
+  let live: HeardUpTo | null = null;
   const shown = createShownPrices();
   let token: string | null = null;
   let count = 0;
@@ -141,15 +152,22 @@ export function createSocketMemory(
     newestToken: () => token,
 
     rejoin() {
-      const groups = new Map<string | null, string[]>();
-      for (const [topic, cursor] of read)
-        groups.set(cursor, [...(groups.get(cursor) ?? []), topic]);
+      const groups = new Map<HeardUpTo, string[]>();
+      const anew: string[] = [];
+      for (const [topic, heard] of read)
+        if (heard === null) anew.push(topic);
+        else groups.set(heard, [...(groups.get(heard) ?? []), topic]);
       const unanswered = [...asked.values()].flatMap(({ text }) => text ?? []);
+      // What was live is live again once the new owner has sent what was missed.
+      live = null;
+      for (const [{ cursor }, names] of groups) readSince(cursor, names);
       return [
         ...(token === null || isKnownByHead ? [] : [own({ op: 'auth', token })]),
-        ...[...groups].map(([since, names]) =>
-          own({ op: 'subscribe', topics: names, ...(since === null ? {} : { since }) }),
+        ...[...groups].map(([{ cursor }, names]) =>
+          own({ op: 'subscribe', topics: names, since: cursor }),
         ),
+        // A snapshot is newer than what is sent again, so it comes behind it.
+        ...(anew.length === 0 ? [] : [own({ op: 'subscribe', topics: anew })]),
         ...unanswered,
       ];
     },
@@ -159,19 +177,40 @@ export function createSocketMemory(
   function follow(message: z.output<typeof heardSchema>, entry: Asked | undefined): void {
     const { op, topic, kind, cursor } = message;
     if (op === 'authenticated') token = entry?.token ?? token;
-    if (op === 'subscribed')
-      for (const name of topics.parse(message.topics))
-        read.set(name, entry?.since ?? read.get(name) ?? null);
+    if (op === 'subscribed') {
+      const names = topics.parse(message.topics);
+      for (const name of names) if (!read.has(name)) read.set(name, null);
+      if (entry?.since !== undefined) readSince(entry.since, names.filter(isUserTopic));
+    }
     if (op === 'unsubscribed') for (const name of topics.parse(message.topics)) read.delete(name);
     if (op === 'error') for (const { topic: name } of message.refused) read.delete(name);
     if (topic !== undefined && kind === 'ended') read.delete(topic);
     if (cursor === undefined) return;
-    if (topic !== undefined && read.has(topic)) read.set(topic, cursor);
+    const heard = topic === undefined ? undefined : read.get(topic);
+    if (topic !== undefined && (kind === 'snapshot' || heard === null)) goesOn(cursor, [topic]);
+    else if (heard) heard.cursor = cursor;
     if (op === 'caught_up' && Array.isArray(message.topics))
-      for (const { topic: name } of caughtUp.parse(message.topics))
-        if (read.has(name)) read.set(name, cursor);
+      goesOn(
+        cursor,
+        caughtUp.parse(message.topics).map(({ topic: name }) => name),
+      );
+  }
+
+  /** Topics are sent again from a cursor on, together. */
+  function readSince(cursor: string, names: readonly string[]): void {
+    const heard = { cursor };
+    for (const name of names) read.set(name, heard);
+  }
+
+  /** Topics are live from a cursor on, up to which all that are live are heard. */
+  function goesOn(cursor: string, names: readonly string[]): void {
+    live ??= { cursor };
+    live.cursor = cursor;
+    for (const name of names) if (read.has(name)) read.set(name, live);
   }
 }
+
+const isUserTopic = (name: string): boolean => USER_TOPICS.some((known) => known === name);
 
 const caughtUp = z.array(z.object({ topic: z.string() })).catch([]);
 

@@ -59,6 +59,64 @@ describe('what a gateway knows of a socket', () => {
     ]);
   });
 
+  it('asks for all that is live from the one newest place, since it hears in one order over all', () => {
+    reader();
+    const { id } = ask({ op: 'subscribe', topics: ['positions', 'notifications'] });
+    hear({ op: 'subscribed', id, topics: ['positions', 'notifications'], refused: [] });
+    for (const topic of ['orders', 'positions', 'notifications'])
+      hear({ topic, kind: 'snapshot', epoch: 1, seq: 0, cursor: 'c1', data: {} });
+    hear({ topic: 'notifications', kind: 'change', epoch: 1, seq: 1, cursor: 'c2', data: {} });
+    hear({ topic: 'positions', kind: 'change', epoch: 1, seq: 1, cursor: 'c4', data: {} });
+    const live = ['orders', 'positions', 'notifications'];
+    expect(rejoin().slice(1)).toEqual([
+      expect.objectContaining({ op: 'subscribe', topics: live, since: 'c4' }),
+      expect.not.objectContaining({ since: expect.anything() }),
+    ]);
+    hear({
+      topic: 'notifications',
+      kind: 'change',
+      again: true,
+      epoch: 2,
+      seq: 1,
+      cursor: 'c5',
+      data: {},
+    });
+    expect(rejoin()).toContainEqual(expect.objectContaining({ topics: live, since: 'c5' }));
+    hear({ op: 'caught_up', cursor: 'c9', topics: live.map((topic) => ({ topic })) });
+    hear({ topic: 'orders', kind: 'change', epoch: 3, seq: 1, cursor: 'c10', data: {} });
+    expect(rejoin()).toContainEqual(expect.objectContaining({ topics: live, since: 'c10' }));
+  });
+
+  it('keeps the place of what is being sent again apart from that of what is live', () => {
+    reader();
+    hear({ topic: 'orders', kind: 'snapshot', epoch: 1, seq: 0, cursor: 'c5', data: {} });
+    const { id } = ask({ op: 'subscribe', topics: ['agents', 'transfers'], since: 'c0' });
+    hear({ op: 'subscribed', id, topics: ['agents', 'transfers'], refused: [] });
+    hear({ topic: 'agents', kind: 'change', epoch: 2, seq: 1, cursor: 'c2', data: {}, id });
+    hear({ topic: 'orders', kind: 'change', epoch: 1, seq: 1, cursor: 'c6', data: {} });
+    const apart = [
+      expect.objectContaining({ topics: ['orders'], since: 'c6' }),
+      expect.objectContaining({ topics: ['agents', 'transfers'], since: 'c2' }),
+    ];
+    expect(rejoin()).toEqual(expect.arrayContaining(apart));
+    // what has not caught up at one owner has not at the next
+    expect(rejoin()).toEqual(expect.arrayContaining(apart));
+    hear({ op: 'caught_up', cursor: 'c7', topics: [{ topic: 'agents' }, { topic: 'transfers' }] });
+    expect(rejoin()).toContainEqual(expect.objectContaining({ topics: ['orders'], since: 'c6' }));
+  });
+
+  it('asks for snapshots behind what is sent again, since they are newer', () => {
+    reader();
+    const { id } = ask({ op: 'subscribe', topics: ['agents'] });
+    hear({ op: 'subscribed', id, topics: ['agents'], refused: [] });
+    hear({ topic: 'agents', kind: 'snapshot', epoch: 1, seq: 0, cursor: 'c1', data: {} });
+    expect(rejoin().map(({ topics, since }) => [topics, since])).toEqual([
+      [undefined, undefined],
+      [['agents'], 'c1'],
+      [['orders', 'orderbook:venue_a:1'], undefined],
+    ]);
+  });
+
   it('keeps the answers to its own questions, and shows what they bring', () => {
     reader();
     const [auth, subscribe] = rejoin();
