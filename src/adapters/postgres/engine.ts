@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client, DatabaseError, type ClientConfig, type QueryResultRow } from 'pg';
 import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
 import { backOffMs } from '../../domain/back-off.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createRealTimers } from '../clock/real-timers.ts';
 
 /** Rows of an answer, and whether the engine warned that it may not be carried out everywhere. */
 interface Answer<Row> {
@@ -140,15 +141,27 @@ async function connect({ urls, tls }: EngineOptions, name: string): Promise<Conn
   throw unreachable(why);
 }
 
+/** The machine's own, which no setting of the wall clock moves. */
+export const STEADY_CLOCK: Clock = createRealTimers(() => performance.now(), 1);
+
+/** Resolves after this long. */
+export function wait(clock: Pick<Clock, 'after'>, delayMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(delayMs, resolve));
+}
+
 /** Asks again until it is answered or over, longer apart each time. Errors: those of `ask`. */
-export async function untilAnswered<T>(ask: () => Promise<T>, isOver: () => boolean): Promise<T> {
+export async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  isOver: () => boolean,
+  clock: Pick<Clock, 'after'> = STEADY_CLOCK,
+): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await ask();
     } catch (cause) {
       if (isOver() || !(cause instanceof AppError) || !cause.retryable) throw cause;
       const { againFirstMs: firstMs, againMaximumMs: maximumMs } = SHARED_LOG;
-      await wait(backOffMs(failures, { firstMs, maximumMs }));
+      await wait(clock, backOffMs(failures, { firstMs, maximumMs }));
     }
   }
 }

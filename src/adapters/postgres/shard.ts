@@ -1,17 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
 import { AppendError, type LogHead } from '../../ports/commit-log.ts';
 import type { Lease } from '../../ports/lease.ts';
 import type { SharedFrame, SharedLog, SharedReads } from '../../ports/shared-log.ts';
-import { untilAnswered, type Engine } from './engine.ts';
+import { STEADY_CLOCK, untilAnswered, wait, type Engine } from './engine.ts';
 import { makeTables } from './tables.ts';
 
-const deflated = promisify(deflateRaw);
-const inflated = promisify(inflateRaw);
+/** How frames are made small on their way to the engine, and whole again. */
+export interface Compression {
+  deflated(bytes: Uint8Array): Promise<Uint8Array>;
+  inflated(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
+/** On a thread of the runtime's own: the loop goes on meanwhile. */
+const ON_THREAD: Compression = { deflated: promisify(deflateRaw), inflated: promisify(inflateRaw) };
 
 /** Which shard, and who asks for it. */
 export interface ShardOptions {
@@ -20,6 +25,10 @@ export interface ShardOptions {
   readonly owner: string;
   /** Wall time: a monotonic clock rests in a machine that is suspended. */
   readonly wallClock: Pick<Clock, 'nowMs'>;
+  /** Counts steadily, and times polls and renewals; the machine's monotonic clock unless stated. */
+  readonly steadyClock?: Clock;
+  /** On a thread of the runtime's own unless stated. */
+  readonly compression?: Compression;
   /** Aborted where the process is to end: it waits for the shard no longer. */
   readonly ending: AbortSignal;
   /** Called once where another process owns the shard. */
@@ -100,8 +109,9 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
   ]);
   let seen: Seen | null = null;
   let hasWaited = false;
-  let polledAtMs = performance.now();
-  const reads = readsOf(engine, shard);
+  const { nowMs } = steadyOf(options);
+  let polledAtMs = nowMs();
+  const reads = readsOf(engine, shard, options.compression);
   for (;;) {
     ending.throwIfAborted();
     const begun = nowOf(options);
@@ -110,7 +120,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
       const [row] = rows;
       if (row === undefined) throw new AppError('internal', `shard ${shard} has no row`);
       // Whoever was held up itself has not watched an owner.
-      const answeredAtMs = performance.now();
+      const answeredAtMs = nowMs();
       if (answeredAtMs - polledAtMs > SHARED_LOG.pollsApartMaximumMs) seen = null;
       polledAtMs = answeredAtMs;
       seen = seenOf(seen, row, answeredAtMs);
@@ -146,7 +156,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
       if (!(cause instanceof AppError) || !cause.retryable) throw cause;
       seen = null;
     }
-    await wait(SHARED_LOG.pollMs);
+    await wait(steadyOf(options), SHARED_LOG.pollMs);
   }
 }
 
@@ -179,7 +189,11 @@ export async function otherShardOf(
 }
 
 /** Reads of a shard's log, whoever owns it. */
-export function readsOf(engine: Engine, shard: number): SharedReads {
+export function readsOf(
+  engine: Pick<Engine, 'ask'>,
+  shard: number,
+  { inflated }: Pick<Compression, 'inflated'> = ON_THREAD,
+): SharedReads {
   return {
     async hashOf(seq) {
       const { rows } = await engine.ask<{ readonly hash: string }>(
@@ -218,7 +232,7 @@ class Shard implements OwnedShard {
   #proven: Moment;
   #isLost = false;
   #isClosed = false;
-  #renewing: NodeJS.Timeout | null = null;
+  #renewing: Timer | null = null;
 
   private constructor(
     engine: Engine,
@@ -229,7 +243,7 @@ class Shard implements OwnedShard {
     this.#options = options;
     this.epoch = epoch;
     this.cause = cause;
-    const { hashOf, read } = readsOf(engine, options.shard);
+    const { hashOf, read } = readsOf(engine, options.shard, options.compression);
     this.hashOf = hashOf;
     this.read = read;
     this.#head = head;
@@ -265,6 +279,7 @@ class Shard implements OwnedShard {
 
   async append({ seq, hash, bytes }: SharedFrame): Promise<void> {
     if (this.#isLost) throw new AppendError('fenced', OTHER_OWNER);
+    const { compression: { deflated } = ON_THREAD } = this.#options;
     const frame = await deflated(bytes);
     const values = [this.#options.shard, this.epoch, seq, hash, frame];
     const rows = await this.#owning(APPEND, values).catch((cause: unknown) => {
@@ -282,7 +297,7 @@ class Shard implements OwnedShard {
   async #decide({ seq, hash }: LogHead, values: readonly unknown[]): Promise<void> {
     this.#options.undecided?.();
     const asked = <T>(ask: () => Promise<T>): Promise<T> =>
-      untilAnswered(ask, () => this.#isClosed).catch((cause: unknown) => {
+      untilAnswered(ask, () => this.#isClosed, steadyOf(this.#options)).catch((cause: unknown) => {
         throw new AppendError('undecided', textOf(cause), { cause });
       });
     for (;;) {
@@ -301,12 +316,13 @@ class Shard implements OwnedShard {
     await untilAnswered(
       () => this.#owning(ANNOUNCE, [shard, this.epoch, url]),
       () => this.#isClosed || this.#isLost,
+      steadyOf(this.#options),
     );
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#renewing ?? undefined);
+    this.#renewing?.cancel();
     // Where that is not answered the next process waits for the lease to end.
     if (!this.#isLost)
       await this.#engine.ask(RELEASE, [this.#options.shard, this.epoch]).catch(() => undefined);
@@ -341,12 +357,12 @@ class Shard implements OwnedShard {
   }
 
   #renewLater(): void {
-    this.#renewing = setTimeout(() => {
+    this.#renewing = steadyOf(this.#options).after(SHARED_LOG.renewMs, () => {
       if (this.#isClosed || this.#isLost) return;
       const isIdle = nowOf(this.#options).atMs - this.#proven.atMs >= SHARED_LOG.renewMs / 2;
       const renewed = isIdle ? this.#renew().catch(() => undefined) : Promise.resolve();
       void renewed.then(() => this.#renewLater());
-    }, SHARED_LOG.renewMs).unref();
+    });
   }
 
   #loses(): void {
@@ -367,8 +383,12 @@ interface Moment {
   readonly wallMs: number;
 }
 
-function nowOf({ wallClock }: Pick<ShardOptions, 'wallClock'>): Moment {
-  return { atMs: performance.now(), wallMs: wallClock.nowMs() };
+function nowOf(options: Pick<ShardOptions, 'wallClock' | 'steadyClock'>): Moment {
+  return { atMs: steadyOf(options).nowMs(), wallMs: options.wallClock.nowMs() };
+}
+
+function steadyOf({ steadyClock = STEADY_CLOCK }: Pick<ShardOptions, 'steadyClock'>): Clock {
+  return steadyClock;
 }
 
 function textOf(cause: unknown): string {
