@@ -6,6 +6,8 @@ import { answerCall, type Reply, type SlowRoute } from './http-server.ts';
 /** The way between a caller and a model in the same process. */
 export interface DirectLine {
   readonly clock: Clock;
+  /** Has what was sent arrive, whatever becomes of its sender; `clock` unless stated. */
+  readonly arrivalClock?: Clock;
   /** What one direction takes, ms of the clock. */
   readonly latencyMs: number;
 }
@@ -76,7 +78,7 @@ type Answered = HttpOutcome & { readonly delayMs: number };
  * lost, whatever it did.
  */
 function calls(
-  { clock, latencyMs }: DirectLine,
+  { clock, arrivalClock = clock, latencyMs }: DirectLine,
   respond: (call: HttpCall) => Answered | Promise<Answered>,
 ): HttpCalls {
   return {
@@ -93,7 +95,7 @@ function calls(
           finish({ kind: 'lost', cause: `no answer within ${call.timeoutMs} ms` }),
         );
         call.signal?.addEventListener('abort', giveUp, { once: true });
-        clock.after(latencyMs, () => {
+        arrivalClock.after(latencyMs, () => {
           Promise.resolve(respond(call)).then(
             ({ delayMs, ...outcome }) =>
               void clock.after(delayMs + latencyMs, () => finish(outcome)),

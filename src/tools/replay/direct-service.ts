@@ -59,6 +59,8 @@ export interface DirectServiceOptions {
    * process is gone.
    */
   readonly wayClock?: Clock;
+  /** Has calls arrive at the venue while their process is paused; `wayClock` unless stated. */
+  readonly arrivalClock?: Clock;
   /**
    * The time outside, where the clock of the market maker may be set wrong; `clock` unless stated.
    */
@@ -137,7 +139,8 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const { model, clock, seed, log } = options;
   const { exchange, faults, prices, rounds, stats, delays, rule } = model;
   const { life = 1, metrics = NO_METRICS, outsideClock = clock, wayClock = outsideClock } = options;
-  const line: DirectLine = { clock: wayClock, latencyMs: options.latencyMs };
+  const { arrivalClock = wayClock, latencyMs } = options;
+  const line: DirectLine = { clock: wayClock, arrivalClock, latencyMs };
   const random = createSeededRandom(life === 1 ? `${seed}:service` : `${seed}:service:${life}`);
   const secrets = createSeededRandom(`${seed}:keys`);
   const keccak = await loadKeccak();
