@@ -2,6 +2,7 @@ import type { AgentId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import type { OrderIntent } from '../../src/domain/order.ts';
 import { VENUE_B } from '../support/venue-ids.ts';
+import type { MachineCounts } from './machines/machines.ts';
 import { factsOf } from './checks/journal.ts';
 
 /** What a day held, by name; every day counts the same things. */
@@ -15,6 +16,8 @@ export interface CountedExternal {
   readonly faultsIdle: number;
   readonly blocksTakenBack: number;
   readonly messages: number;
+  /** Null where the service has one machine alone. */
+  readonly machines: MachineCounts | null;
 }
 
 /** In the order of the table. */
@@ -47,6 +50,10 @@ const COUNT_NAMES = [
   'stops of agents',
   'notifications',
   'messages to browsers',
+  'take-overs of the log',
+  'owners that were fenced',
+  'commits undecided',
+  'sendings held back',
 ] as const;
 
 /** A thing that is counted. */
@@ -128,6 +135,10 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedExter
       factsOf(journal, 'agent.changed').filter(({ agent: { enabled } }) => !enabled).length,
     notifications: many('notification.made'),
     'messages to browsers': outside.messages,
+    'take-overs of the log': outside.machines?.takeOvers ?? 0,
+    'owners that were fenced': outside.machines?.fenced ?? 0,
+    'commits undecided': outside.machines?.undecided ?? 0,
+    'sendings held back': outside.machines?.heldBack ?? 0,
   };
 }
 

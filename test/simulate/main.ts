@@ -10,7 +10,7 @@ import type { WorkerAnswer, WorkerTask } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 const USAGE =
-  'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--record]';
+  'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--machines <1 or 2>] [--record]';
 /**
  * Hashes of single days that every machine must come to; `--record` adds and renews. The command
  * runs in the project's folder.
@@ -33,6 +33,7 @@ const WORDS_PER_FINDING = 5;
 interface Order {
   readonly seeds: readonly number[];
   readonly days: number;
+  readonly machines: number;
   /** Write the hashes down rather than compare them. */
   readonly record: boolean;
 }
@@ -53,13 +54,16 @@ function readOrder(args: readonly string[]): Order | null {
         from: { type: 'string' },
         seed: { type: 'string' },
         days: { type: 'string' },
+        machines: { type: 'string' },
         record: { type: 'boolean' },
       },
     });
     const { record = false } = values;
     const days = wholeNumber('--days', values.days ?? '1');
+    const machines = wholeNumber('--machines', values.machines ?? '1');
+    if (machines > 2) throw new RangeError('--machines is 1 or 2');
     if (values.seed !== undefined)
-      return { seeds: [wholeNumber('--seed', values.seed)], days, record };
+      return { seeds: [wholeNumber('--seed', values.seed)], days, machines, record };
     const from = wholeNumber('--from', values.from ?? '1');
     return {
       seeds: Array.from(
@@ -67,6 +71,7 @@ function readOrder(args: readonly string[]): Order | null {
         (_, index) => from + index,
       ),
       days,
+      machines,
       record,
     };
   } catch (error) {
@@ -82,23 +87,24 @@ function wholeNumber(name: string, text: string): number {
 }
 
 /** Lives through all seeds, a process for each core; true when nothing was found. */
-async function runAll({ seeds, days, record }: Order): Promise<boolean> {
+async function runAll(order: Order): Promise<boolean> {
+  const { seeds, days, record } = order;
   const startedAt = performance.now();
   const waiting = [...seeds];
   const answers: WorkerAnswer[] = [];
   const workers = Math.min(availableParallelism(), seeds.length);
   await Promise.all(
     Array.from({ length: workers }, () =>
-      work(waiting, days, (answer) => {
+      work(waiting, order, (answer) => {
         answers.push(answer);
-        report(answer, { days, record });
+        report(answer, order);
       }),
     ),
   );
-  const bad = answers.filter((answer) => !isGood(answer) || isOtherwise(answer, { days, record }));
+  const bad = answers.filter((answer) => !isGood(answer) || isOtherwise(answer, order));
   if (record && days === 1) {
     for (const answer of answers.filter(isGood))
-      if (answer.result !== null) recorded[answer.seed] = answer.result.hash;
+      if (answer.result !== null) recorded[dayOf(answer.seed, order)] = answer.result.hash;
     writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
   }
   const results = answers.flatMap(({ result }) => result ?? []);
@@ -127,7 +133,7 @@ async function runAll({ seeds, days, record }: Order): Promise<boolean> {
  */
 async function work(
   waiting: number[],
-  days: number,
+  { days, machines }: Pick<Order, 'days' | 'machines'>,
   onAnswer: (answer: WorkerAnswer) => void,
 ): Promise<void> {
   while (waiting.length > 0) {
@@ -141,7 +147,7 @@ async function work(
       const next = (): void => {
         current = waiting.shift() ?? null;
         if (current === null) child.disconnect();
-        else child.send({ seed: current, days } satisfies WorkerTask);
+        else child.send({ seed: current, days, machines } satisfies WorkerTask);
       };
       child.on('message', (message) => {
         // The worker sends nothing else.
@@ -171,21 +177,24 @@ function isGood({ result }: WorkerAnswer): boolean {
  * True where the hash of this day is on record, and is another: the code has changed since, or the
  * same seed no longer gives the same day (L10).
  */
-function isOtherwise(
-  { seed, result }: WorkerAnswer,
-  { days, record }: Pick<Order, 'days' | 'record'>,
-): boolean {
-  const known = recorded[seed];
+function isOtherwise({ seed, result }: WorkerAnswer, order: Order): boolean {
+  const { days, record } = order;
+  const known = recorded[dayOf(seed, order)];
   return result !== null && days === 1 && !record && known !== undefined && known !== result.hash;
 }
 
-function report(answer: WorkerAnswer, order: Pick<Order, 'days' | 'record'>): void {
+/** How a single day is named on record. */
+function dayOf(seed: number, { machines }: Pick<Order, 'machines'>): string {
+  return machines === 1 ? String(seed) : `${seed}, ${machines} machines`;
+}
+
+function report(answer: WorkerAnswer, order: Order): void {
   const { seed, result, failure } = answer;
-  const { days, record } = order;
+  const { days, machines, record } = order;
   if (result !== null && isGood(answer)) {
     const word = isOtherwise(answer, order)
-      ? `, OTHERWISE than recorded: ${recorded[seed]}`
-      : days === 1 && !record && recorded[seed] !== undefined
+      ? `, OTHERWISE than recorded: ${recorded[dayOf(seed, order)]}`
+      : days === 1 && !record && recorded[dayOf(seed, order)] !== undefined
         ? ', as recorded'
         : '';
     console.log(
@@ -193,7 +202,9 @@ function report(answer: WorkerAnswer, order: Pick<Order, 'days' | 'record'>): vo
     );
     return;
   }
-  console.log(`seed ${seed}: FOUND, again by: npm run simulate -- --seed ${seed} --days ${days}`);
+  console.log(
+    `seed ${seed}: FOUND, again by: npm run simulate -- --seed ${seed} --days ${days}${machines === 1 ? '' : ` --machines ${machines}`}`,
+  );
   if (failure !== null) console.log(`  ${failure}`);
   for (const [check, words] of Object.entries(result?.findings ?? {})) {
     for (const word of words.slice(0, WORDS_PER_FINDING)) console.log(`  ${check}: ${word}`);

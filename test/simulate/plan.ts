@@ -5,6 +5,7 @@ import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import { drawContracts, type ContractPlan } from './contracts/contract-plan.ts';
+import { drawDisturbance, type PlannedDisturbance } from './machines/disturbances.ts';
 import {
   drawFarm,
   drawHappening,
@@ -53,6 +54,8 @@ export interface Plan {
   readonly farmsAfterMs: readonly number[];
   /** In order of time. */
   readonly events: readonly PlannedEvent[];
+  /** What happens to the machines that take turns; null where the service has one alone. */
+  readonly disturbances: readonly PlannedDisturbance[] | null;
 }
 
 export const DAY_MS = 86_400_000;
@@ -72,6 +75,8 @@ const EVENTS_PER_ROUND = 8;
 export const FARM_MS = 1_800_000;
 const FARMS_PER_DAY = 1;
 const EVENTS_PER_FARM = 10;
+const DISTURBANCES_PER_ROUND = 4;
+const DISTURBANCES_PER_FARM = 6;
 /** One day in so many has a chain: it is dearer than one on which the venue pays by itself. */
 const CHAIN_DAYS_IN = 3;
 const MONEY_EVENTS_PER_ROUND = 4;
@@ -145,6 +150,34 @@ export function drawPlan(seed: number, days: number): Plan {
     roundsAfterMs,
     farmsAfterMs,
     events,
+    disturbances: null,
+  };
+}
+
+/**
+ * Draws a plan for two machines that take turns: the day of the same seed, without venue_b, and
+ * what happens to its machines besides.
+ */
+export function drawMachinePlan(seed: number, days: number): Plan {
+  const plan = drawPlan(seed, days);
+  const random = createSeededRandom(`${seed}:machines`);
+  const within = (startMs: number, lastsMs: number, most: number): readonly PlannedDisturbance[] =>
+    Array.from({ length: random.integer(most + 1) }, () => ({
+      afterMs: startMs - AROUND_MS + random.integer(lastsMs + 2 * AROUND_MS),
+      disturbs: drawDisturbance(random),
+    }));
+  const isOfContracts = ({ does }: PlannedEvent): boolean =>
+    does.kind === 'contract-fault' ||
+    does.kind === 'contract-deposit' ||
+    ('agent' in does && does.agent === 'venue_b_farming');
+  return {
+    ...plan,
+    contracts: null,
+    events: plan.events.filter((event) => !isOfContracts(event)),
+    disturbances: [
+      ...plan.roundsAfterMs.flatMap((startMs) => within(startMs, ROUND_MS, DISTURBANCES_PER_ROUND)),
+      ...plan.farmsAfterMs.flatMap((startMs) => within(startMs, FARM_MS, DISTURBANCES_PER_FARM)),
+    ].sort((a, b) => a.afterMs - b.afterMs),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/adapters/wire/transport.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { CONTRACTS } from '../support/worlds/money-world.ts';
-import { DAY_MS, drawPlan, type Plan } from './plan.ts';
+import { DAY_MS, drawMachinePlan, drawPlan, ROUND_MS, type Plan } from './plan.ts';
 import { liveThrough } from './simulation.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -55,6 +55,29 @@ const FORKED_FILLS: Plan = {
       },
     },
   ],
+};
+
+/** Rounds in which the owner of the log is replaced inside one append after another. */
+const REPLACED_ROUNDS = [6, 8].map((round) => round * ROUND_MS);
+const REPLACED_OWNERS: Plan = {
+  ...drawMachinePlan(1, 1),
+  days: (50 * MINUTE_MS) / DAY_MS,
+  isOnChain: false,
+  users: drawPlan(1, 1).users.map((user) => ({ ...user, farming: null, tradesManually: true })),
+  roundsAfterMs: REPLACED_ROUNDS,
+  farmsAfterMs: [],
+  events: [],
+  disturbances: REPLACED_ROUNDS.flatMap((startMs) =>
+    Array.from({ length: 12 }, (_, index) => ({
+      afterMs: startMs + 20_000 * (index + 1),
+      disturbs: {
+        what: index % 2 === 0 ? 'pause' : 'cut-off',
+        lastsMs: 4_000,
+        appends: 1,
+        isAllLost: false,
+      } as const,
+    })),
+  ),
 };
 
 /** A node on whose word everything it has seen is final. */
@@ -112,6 +135,30 @@ describe('what is planted in the service', () => {
       );
       expect(planted.findings['tradesDiffer']).toContainEqual(
         expect.stringMatching(/settled, at the venue FAILED$/),
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'L1, L9: a log that does not ask for the epoch, and a lease that is always held, are found where the owner is replaced, and nothing where they ask',
+    async () => {
+      const { findings, counts } = await liveThrough(REPLACED_OWNERS);
+      expect(findings).toEqual({});
+      expect([counts['take-overs of the log'] > 20, counts['sendings held back'] > 5]).toEqual([
+        true,
+        true,
+      ]);
+      const unfenced = await liveThrough(REPLACED_OWNERS, {
+        machines: { isEpochIgnored: true },
+        restMs: 5 * MINUTE_MS,
+      });
+      expect(unfenced.findings['framesOfReplaced']).toContainEqual(
+        expect.stringMatching(/^frame \d+ is of epoch \d+, and epoch \d+ began at \d+$/),
+      );
+      const unasked = await liveThrough(REPLACED_OWNERS, { machines: { isLeaseIgnored: true } });
+      expect(unasked.findings['sentUnowned']).toContainEqual(
+        expect.stringMatching(/^order 0x\w+ left machine \d, process \d+ \d+ ms after /),
       );
     },
     TIMEOUT_MS,

@@ -1,6 +1,8 @@
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { leasedPush } from '../../src/app/leased.ts';
 import type { DirectService } from '../../src/tools/replay/direct-service.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Lease } from '../../src/ports/lease.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { PushOutcome, PushService, PushSubscription } from '../../src/ports/push.ts';
@@ -108,6 +110,7 @@ export function openPushFixture({
   seed,
   life,
   log,
+  lease,
   pushes,
 }: {
   readonly service: DirectService;
@@ -115,6 +118,7 @@ export function openPushFixture({
   readonly seed: number;
   readonly life: number;
   readonly log: Log;
+  readonly lease: Lease;
   readonly pushes: PushModel;
 }): PushFixture {
   const {
@@ -124,7 +128,7 @@ export function openPushFixture({
       trading: { commit },
     },
   } = service;
-  const push = pushes.reachedBy(clock);
+  const push = leasedPush(pushes.reachedBy(clock), lease);
   const vault = { seal: (plain: string) => plain, unseal: (sealed: string) => sealed };
   const digests = {
     digest: (_purpose: string, text: string) => text,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { simulate } from './simulation.ts';
 import { IS_WHOLE, sampled } from '../support/sampled.ts';
-import type { WorkerAnswer } from './worker.ts';
+import type { WorkerAnswer, WorkerTask } from './worker.ts';
 
 /**
  * A day is ten seconds of work for an idle core, and as much more as the machine has else to do.
@@ -42,7 +42,7 @@ async function hashesElsewhere(
         child.once('exit', (code) =>
           reject(new Error(`the worker ended with code ${String(code)}`)),
         );
-        child.send({ seed, days: 1 });
+        child.send({ seed, days: 1, machines: 1 } satisfies WorkerTask);
       });
       hashes[seed] = answer.result?.hash ?? `failed: ${answer.failure}`;
     }

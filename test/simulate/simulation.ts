@@ -30,7 +30,8 @@ import { CONTRACTS } from '../support/worlds/money-world.ts';
 import { createChainVenue } from './chain/chain-venue.ts';
 import { createDayChain, TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
 import { createDayRelayer } from './chain/funds-service.ts';
-import { openRuntime, type Runtime, type ServiceChain, type SimulatedService } from './service.ts';
+import type { LifeOptions, ServiceChain, SimulatedService } from './life.ts';
+import { openRuntime, type Runtime } from './service.ts';
 import { createMachineTime, type MachineTime } from './machine-time.ts';
 import { browserOf, createPushModel, type PushModel } from './push-service.ts';
 import { factsOf, journalOf } from './checks/journal.ts';
@@ -45,7 +46,8 @@ import {
 import { contractFindings } from './contracts/contract-findings.ts';
 import { tradeContracts } from './contracts/contract-hands.ts';
 import type { Happening, PlannedAgent } from './happenings.ts';
-import { DAY_MS, drawPlan, FARM_MS, ROUND_MS, type Plan } from './plan.ts';
+import { openMachines, type PlantedMachines } from './machines/machines.ts';
+import { DAY_MS, drawMachinePlan, drawPlan, FARM_MS, ROUND_MS, type Plan } from './plan.ts';
 import { chainIds } from '../../src/sandbox/chains/evm/outcome-ids.ts';
 import { conditionTerms } from '../../src/sandbox/venues/venue-a/markets/market-ids.ts';
 import { type WorldModel, startWorldModel } from '../../src/sandbox/venues/venue-a/world-model.ts';
@@ -108,10 +110,10 @@ const HANDS: Pace = { leastMs: 2_000, jitterMs: 30_000 };
 
 /**
  * Lives through the days of a seed: the whole service over the model world, on the virtual clock,
- * and everything drawn from the seed (L10).
+ * and everything drawn from the seed (L10). More machines than one are two that take turns.
  */
-export function simulate(seed: number, days: number): Promise<SimulationResult> {
-  return liveThrough(drawPlan(seed, days));
+export function simulate(seed: number, days: number, machines = 1): Promise<SimulationResult> {
+  return liveThrough(machines === 1 ? drawPlan(seed, days) : drawMachinePlan(seed, days));
 }
 
 /** What a service is made otherwise with, so that it is found out. */
@@ -122,12 +124,19 @@ export interface Planted {
   readonly wayToContracts?: (way: Transport) => Transport;
   /** Given to come to rest, ms: who is found out often never does. `REST_MS` unless stated. */
   readonly restMs?: number;
+  /** Of days on which machines take turns. */
+  readonly machines?: PlantedMachines;
 }
 
 /** Lives through a plan. */
 export async function liveThrough(
   plan: Plan,
-  { deployed = CONTRACTS, wayToContracts = (way) => way, restMs = REST_MS }: Planted = {},
+  {
+    deployed = CONTRACTS,
+    wayToContracts = (way) => way,
+    restMs = REST_MS,
+    machines: planted = {},
+  }: Planted = {},
 ): Promise<SimulationResult> {
   const { seed, days } = plan;
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
@@ -136,7 +145,7 @@ export async function liveThrough(
   const contracts = plan.contracts === null ? null : openContractDay(clock, seed, model);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
   const time = createMachineTime(clock);
-  const runtime = openRuntime({
+  const options: LifeOptions = {
     clock,
     time,
     model,
@@ -154,10 +163,14 @@ export async function liveThrough(
     names: plan.users.map(({ name }) => name),
     caps: plan.operatorCaps,
     pushes,
-  });
+  };
+  const machines = plan.disturbances === null ? null : openMachines(options, planted);
+  const runtime = machines ?? openRuntime(options);
   const stage: Stage = { plan, clock, time, model, onChain, contracts, runtime, pushes };
   const stopHands = settleIn(stage);
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
+  for (const { afterMs, disturbs } of plan.disturbances ?? [])
+    clock.after(afterMs, () => machines?.disturb(disturbs));
   await clock.advance(days * DAY_MS);
   stopHands();
   const faultsIdle = model.faults.armed().length;
@@ -178,6 +191,7 @@ export async function liveThrough(
           heldElsewhere: (user) => contracts?.records(user).balances ?? new Map(),
         })),
     ...(contracts === null ? {} : contractFindings(contracts, runtime)),
+    ...machines?.findings(),
     ...journalFindings(journal, {
       users: runtime.users.map((user) => venueRecordsOf(stage, user)),
       deliveries: pushes.deliveries,
@@ -200,6 +214,7 @@ export async function liveThrough(
     faultsIdle,
     blocksTakenBack: onChain?.chain.takenBack ?? 0,
     messages: pushes.deliveries.length,
+    machines: machines?.counts() ?? null,
   });
   const result = {
     seed,

@@ -4,6 +4,8 @@ import { simulate, type SimulationResult } from './simulation.ts';
 export interface WorkerTask {
   readonly seed: number;
   readonly days: number;
+  /** 1, or 2 that take turns at one log. */
+  readonly machines: number;
 }
 
 /** What it answers: a result, or the words of what ended the run. */
@@ -37,7 +39,7 @@ function fail(cause: unknown): void {
 process.on('message', (task: WorkerTask) => {
   running = task.seed;
   const before = process.cpuUsage();
-  simulate(task.seed, task.days).then((result) => {
+  simulate(task.seed, task.days, task.machines).then((result) => {
     const { user, system } = process.cpuUsage(before);
     process.send?.({
       seed: task.seed,

@@ -1,9 +1,11 @@
 import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { leasedRail } from '../../../src/app/leased.ts';
 import type { VenueFunds } from '../../../src/services/venues.ts';
 import type { DirectService } from '../../../src/tools/replay/direct-service.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { Lease } from '../../../src/ports/lease.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { Random } from '../../../src/ports/random.ts';
@@ -101,6 +103,7 @@ export function openFundsService(parts: {
   readonly seed: number;
   readonly life: number;
   readonly log: Log;
+  readonly lease: Lease;
   readonly chain: DayChain;
   readonly relayer: DayRelayer;
   readonly late: ReturnType<typeof lateFunds>;
@@ -119,6 +122,7 @@ export function openFundsService(parts: {
     seed,
     life,
     log,
+    lease,
     relayer,
   } = parts;
   const chain = aWayOff(parts.chain, world, [
@@ -145,7 +149,7 @@ export function openFundsService(parts: {
     store,
     commit,
     bus,
-    rails: [createSafeRail({ safes, chain, confirmations, ...identity })],
+    rails: [leasedRail(createSafeRail({ safes, chain, confirmations, ...identity }), lease)],
     safeOf: (owner) => safes.addressOf(owner),
     chain,
     contracts,
