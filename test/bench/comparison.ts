@@ -107,7 +107,8 @@ function figuresOf(runs: readonly (readonly Row[])[]): ReadonlyMap<string, Figur
   return found;
 }
 
-function spreadOf(figures: readonly number[]): Spread {
+/** Median, least and most of some figures. */
+export function spreadOf(figures: readonly number[]): Spread {
   const sorted = [...figures].sort((a, b) => a - b);
   const middle = sorted.length / 2;
   const at = (index: number): number => sorted[index] ?? Number.NaN;

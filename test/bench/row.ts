@@ -1,3 +1,5 @@
+import type { Spread } from './comparison.ts';
+
 /**
  * One line of the benchmark: our figure beside the named peer's in the same run. Ratios travel,
  * absolute figures do not.
@@ -5,7 +7,12 @@
 export interface Row {
   readonly work: string;
   readonly ours: number;
-  readonly peer: { readonly name: string; readonly figure: number } | null;
+  readonly peer: {
+    readonly name: string;
+    readonly figure: number;
+    /** Of peer ÷ ours over turns of both, where both took turns. */
+    readonly ratios?: Spread;
+  } | null;
   readonly unit: string;
   readonly bar: Bar | null;
 }
@@ -28,6 +35,7 @@ export const BENCH_NAMES = [
   'contract-frames',
   'store',
   'shared-log',
+  'shared-decision',
   'fanout',
   'servers',
   'decision-to-wire',

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import type { DiskStore } from '../../src/adapters/lmdb/disk-store.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { openEngine } from '../../src/adapters/postgres/engine.ts';
-import { takeShard } from '../../src/adapters/postgres/shard.ts';
+import { takeShard, type OwnedShard } from '../../src/adapters/postgres/shard.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { NO_POSTGRES, startPostgres, startPostgresCluster } from '../support/fixtures/postgres.ts';
 import { makeDurable } from './durable-order.ts';
@@ -14,6 +16,10 @@ import type { Row } from './row.ts';
 const ALONE = { rounds: 1_000, warmUp: 100 };
 const TOGETHER = 64;
 const IN_COMPANY = { rounds: 100, warmUp: 10 };
+/** Shards that add frames at once, each one after another. */
+const WRITERS = [1, 32];
+const FRAME_BYTES = 4_096;
+const ADDING_MS = 3_000;
 const PEER = 'the log of one machine';
 
 /** One order made durable, alone and in company. */
@@ -38,10 +44,13 @@ export async function run(): Promise<readonly Row[]> {
     await one.end();
     const cluster = await startPostgresCluster();
     const quorum = await sharedFigures(join(folder, 'three'), cluster.urls);
+    const added: Row[] = [];
+    for (const writers of WRITERS) added.push(await timeAdding(cluster.urls, writers));
     await cluster.end();
     return [
       ...rowsOf('one node', single, embedded),
       ...rowsOf('two of three nodes', quorum, embedded),
+      ...added,
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,8 +58,57 @@ export async function run(): Promise<readonly Row[]> {
 }
 
 async function sharedFigures(path: string, urls: readonly string[]): Promise<Figures> {
-  const shard = await takeShard(await openEngine({ urls, tls: null }, 'bench'), {
-    shard: 0,
+  const { store, close } = await openShared(path, urls);
+  const figures = await figuresOf(store);
+  await close();
+  return figures;
+}
+
+/** Frames a second that owners of so many shards have added, this process's part included. */
+async function timeAdding(urls: readonly string[], writers: number): Promise<Row> {
+  const shards = await Promise.all(
+    Array.from({ length: writers }, (_, index) => ownShard(urls, 1_000 * writers + index)),
+  );
+  const until = performance.now() + ADDING_MS;
+  const counts = await Promise.all(
+    shards.map(async (shard) => {
+      const first = shard.head().seq;
+      while (performance.now() < until) {
+        const bytes = randomBytes(FRAME_BYTES);
+        await shard.append({ seq: shard.head().seq + 1, hash: 'measured', bytes });
+      }
+      return shard.head().seq - first;
+    }),
+  );
+  for (const shard of shards) await shard.close();
+  return {
+    work: `shared log on two of three nodes: frames of ${FRAME_BYTES / 1_024} KB added by ${writers === 1 ? 'one shard' : `${writers} shards at once`}`,
+    ours: counts.reduce((sum, count) => sum + count, 0) / (ADDING_MS / 1_000),
+    peer: null,
+    unit: 'a second',
+    bar: null,
+  };
+}
+
+/** Opens a store over a shard that lies in a database, and takes that. */
+export async function openShared(
+  path: string,
+  urls: readonly string[],
+): Promise<{ readonly store: DiskStore; close(): Promise<void> }> {
+  const shard = await ownShard(urls, 0);
+  const store = await openLmdbStore({ path, shared: shard });
+  return {
+    store,
+    async close() {
+      await store.close();
+      await shard.close();
+    },
+  };
+}
+
+async function ownShard(urls: readonly string[], number: number): Promise<OwnedShard> {
+  return takeShard(await openEngine({ urls, tls: null }, `bench ${number}`), {
+    shard: number,
     owner: 'bench',
     wallClock: createWallClock(),
     ending: new AbortController().signal,
@@ -58,11 +116,6 @@ async function sharedFigures(path: string, urls: readonly string[]): Promise<Fig
     meanwhile: async () => undefined,
     fenced: () => undefined,
   });
-  const store = await openLmdbStore({ path, shared: shard });
-  const figures = await figuresOf(store);
-  await store.close();
-  await shard.close();
-  return figures;
 }
 
 async function figuresOf(store: Store): Promise<Figures> {

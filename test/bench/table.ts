@@ -35,11 +35,17 @@ function cellsOf({ work, ours, peer, unit, bar }: Row): readonly string[] {
     work,
     figure(ours),
     peer === null ? '' : `${figure(peer.figure)} (${peer.name})`,
-    peer === null || ours === 0 ? '' : `${figure(peer.figure / ours)} ×`,
+    peer === null || ours === 0 ? '' : ratioText(ours, peer),
     unit,
     bar === null ? '' : 'atMost' in bar ? `≤ ${figure(bar.atMost)}` : `≤ ${bar.timesPeer} × peer`,
     bar === null ? '' : verdict(ours, limitOf(bar, peer)),
   ];
+}
+
+function ratioText(ours: number, { figure: peer, ratios }: NonNullable<Row['peer']>): string {
+  return ratios === undefined
+    ? `${figure(peer / ours)} ×`
+    : `${figure(ratios.median)} × (${figure(ratios.least)} to ${figure(ratios.most)})`;
 }
 
 function limitOf(bar: Bar, peer: Row['peer']): number {
