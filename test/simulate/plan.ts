@@ -155,8 +155,8 @@ export function drawPlan(seed: number, days: number): Plan {
 }
 
 /**
- * Draws a plan for two machines that take turns: the day of the same seed, without venue_b, and
- * what happens to its machines besides.
+ * Draws a plan for two machines that take turns: the day of the same seed, and what happens to its
+ * machines besides.
  */
 export function drawMachinePlan(seed: number, days: number): Plan {
   const plan = drawPlan(seed, days);
@@ -166,14 +166,8 @@ export function drawMachinePlan(seed: number, days: number): Plan {
       afterMs: startMs - AROUND_MS + random.integer(lastsMs + 2 * AROUND_MS),
       disturbs: drawDisturbance(random),
     }));
-  const isOfContracts = ({ does }: PlannedEvent): boolean =>
-    does.kind === 'contract-fault' ||
-    does.kind === 'contract-deposit' ||
-    ('agent' in does && does.agent === 'venue_b_farming');
   return {
     ...plan,
-    contracts: null,
-    events: plan.events.filter((event) => !isOfContracts(event)),
     disturbances: [
       ...plan.roundsAfterMs.flatMap((startMs) => within(startMs, ROUND_MS, DISTURBANCES_PER_ROUND)),
       ...plan.farmsAfterMs.flatMap((startMs) => within(startMs, FARM_MS, DISTURBANCES_PER_FARM)),

@@ -67,6 +67,7 @@ const REPLACED_OWNERS: Plan = {
   roundsAfterMs: REPLACED_ROUNDS,
   farmsAfterMs: [],
   events: [],
+  contracts: null,
   disturbances: REPLACED_ROUNDS.flatMap((startMs) =>
     Array.from({ length: 12 }, (_, index) => ({
       afterMs: startMs + 20_000 * (index + 1),
@@ -78,6 +79,33 @@ const REPLACED_OWNERS: Plan = {
       } as const,
     })),
   ),
+};
+
+/** The same while people trade contracts: what they send are transactions. */
+const REPLACED_CONTRACTS: Plan = {
+  ...REPLACED_OWNERS,
+  days: (25 * MINUTE_MS) / DAY_MS,
+  users: drawPlan(1, 1).users.map((user) => ({ ...user, farming: null, tradesManually: false })),
+  roundsAfterMs: [],
+  contracts: {
+    traders: drawPlan(1, 1).users.map(() => ({
+      funds: usdcMicros(200_000_000),
+      tradesManually: true,
+      farming: null,
+    })),
+    roundsAfterMs: [8 * MINUTE_MS],
+    hoursAfterMs: [],
+    events: [],
+  },
+  disturbances: Array.from({ length: 14 }, (_, index) => ({
+    afterMs: 8 * MINUTE_MS + 20_000 * (index + 1),
+    disturbs: {
+      what: index % 2 === 0 ? 'cut-off' : 'pause',
+      lastsMs: 4_000,
+      appends: 1 + (index % 3),
+      isAllLost: false,
+    } as const,
+  })),
 };
 
 /** A node on whose word everything it has seen is final. */
@@ -159,6 +187,10 @@ describe('what is planted in the service', () => {
       const unasked = await liveThrough(REPLACED_OWNERS, { machines: { isLeaseIgnored: true } });
       expect(unasked.findings['sentUnowned']).toContainEqual(
         expect.stringMatching(/^order 0x\w+ left machine \d, process \d+ \d+ ms after /),
+      );
+      const onChain = await liveThrough(REPLACED_CONTRACTS, { machines: { isLeaseIgnored: true } });
+      expect(onChain.findings['sentUnowned']).toContainEqual(
+        expect.stringMatching(/^transaction \w+ left machine \d, process \d+ \d+ ms after /),
       );
     },
     TIMEOUT_MS,

@@ -193,7 +193,9 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const venue = leasedVenue(opened, lease);
   const beside = (options.beside ?? []).map((one) => ({ ...one, way: severable(one.transport) }));
   const others = await Promise.all(
-    beside.map(({ way, ...one }) => open({ ...one, transport: way.transport })),
+    beside.map(async ({ way, ...one }) =>
+      leasedVenue(await open({ ...one, transport: way.transport }), lease),
+    ),
   );
   const [trading] = Object.values(venue.mechanisms);
   assert(trading !== undefined, `orders are placed at ${venue.id}`);

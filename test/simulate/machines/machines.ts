@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   takeShard,
   type Compression,
@@ -25,6 +26,7 @@ import { AGAIN_MS, createRequests, type Asked } from '../requests.ts';
 import type { CommitTrap, Runtime } from '../service.ts';
 import type { Disturbance } from './disturbances.ts';
 import { createFolder, type Folder } from './folder.ts';
+import { heardBy } from './heard-by.ts';
 import { createLogDatabase, type LogConnection, type PlantedDatabase } from './log-database.ts';
 import { sharedFindings, type Sending } from './shared-findings.ts';
 
@@ -78,6 +80,8 @@ interface Process {
 }
 
 const COUNT = 2;
+/** A transaction on its way to a node of Solana. */
+const SENDS_TRANSACTION = '"sendTransaction"';
 /** What a direction to the venue takes (`life.ts`), ms. */
 const VENUE_LATENCY_MS = 20;
 /** A process that has lost the log has ended after this long, and the next one begins. */
@@ -190,6 +194,14 @@ export function openMachines(options: LifeOptions, planted: PlantedMachines = {}
         ...options,
         model: notedModel(options.model, clock, note),
         pushes: notedPushes(options.pushes, clock, note),
+        beside: (options.beside ?? []).map((one) => ({
+          ...one,
+          transport: heardBy(world, one.transport, ({ body = '' }) => {
+            const text = Buffer.from(body).toString();
+            if (text.includes(SENDS_TRANSACTION))
+              note('transaction', digestOf(text), clock.nowMs());
+          }),
+        })),
       },
       {
         number,
@@ -358,6 +370,10 @@ export function openMachines(options: LifeOptions, planted: PlantedMachines = {}
     },
     findings: () => sharedFindings({ database, sendings, store: records() }),
   };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 type Note = (what: Sending['what'], id: string, leftAtMs: number) => void;

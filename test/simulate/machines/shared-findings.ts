@@ -5,8 +5,8 @@ import type { KeptFrame, LogDatabase, Take } from './log-database.ts';
 
 /** Something that a process sent and cannot take back. */
 export interface Sending {
-  readonly what: 'order' | 'cancel' | 'push';
-  /** Of the order, or of the browser's message. */
+  readonly what: 'order' | 'cancel' | 'push' | 'transaction';
+  /** Of the order, the browser's message, or the transaction's bytes. */
   readonly id: string;
   /** Of the process that sent it: a database knows it by that. */
   readonly session: string;
