@@ -49,3 +49,21 @@ export const DIRECTORY = {
   /** Claims that one statement adds or removes at a start: some hundred kilobytes. */
   claimsPerStatement: 1_000,
 } as const;
+
+/** Bounds of a split of a shard (src/adapters/postgres/README.md). */
+export const SHARD_SPLIT = {
+  /** Parts of a snapshot that one statement copies, of a mebibyte each: some 50 ms. */
+  partsPerCopy: 4,
+  /** Frames that one statement copies: of 4 KB mostly, and never moved out of the database. */
+  framesPerCopy: 500,
+  /** Frames that may be lacking when the owner is asked to end: its successor copies them. */
+  framesLeft: 500,
+  /** How often an owner asks whether its shard is to be split: the pause of users is not in it. */
+  askedMs: 500,
+  /** How often the command that asked for a split reads how far it is. */
+  readMs: 200,
+  /** The command waits so long for the owner to end and for the next one: a few leases. */
+  waitedMs: 30_000,
+  /** Records that one transaction forgets: a frame of some ten kilobytes. */
+  recordsPerChange: 500,
+} as const;

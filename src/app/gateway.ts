@@ -47,11 +47,15 @@ export async function runGateway(environment: Environment, version: string): Pro
   const { readSlots } = await import('../adapters/postgres/user-directory.ts');
   const engine = await openEngine(options, 'predictd gateway');
   let slots: readonly number[] = [];
+  let shardsRead = 0;
   const owners = watchOwners({
     async read() {
-      const read = await readShardOwners(engine);
-      // Whoever owns a shard has dealt them out.
-      if (read.size > 0 && slots.length === 0) slots = await readSlots(engine);
+      const { owners: read, shards: count } = await readShardOwners(engine);
+      // Whoever owns a shard has dealt them out; one that was split is owned anew only afterwards.
+      if (read.size > 0 && (slots.length === 0 || count !== shardsRead)) {
+        slots = await readSlots(engine);
+        shardsRead = count;
+      }
       return slots.length === 0 ? new Map() : read;
     },
     pulse: async (url, signal) => (await fetch(`${url}/healthz`, { signal })).arrayBuffer(),

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Profile } from '../../config/profiles/profile.ts';
 import type { Environment } from '../../config/schema.ts';
 import { SHARD_SNAPSHOT } from '../../config/limits/shard-snapshot.ts';
+import { SHARD_SPLIT } from '../../config/limits/shared-log.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
@@ -57,6 +58,7 @@ export async function openSharedLog(
   const { assertDurable, assertSameTime } = await import('../adapters/postgres/durability.ts');
   const { openEngine } = await import('../adapters/postgres/engine.ts');
   const { readsOf, takeShard } = await import('../adapters/postgres/shard.ts');
+  const { divideIfAsked } = await import('./shard-split.ts');
   const { makeTables } = await import('../adapters/postgres/tables.ts');
   const engine = await openEngine(options, `predictd shard ${shard}`);
   let beside: Beside | null = null;
@@ -76,7 +78,11 @@ export async function openSharedLog(
         wallClock,
         ending,
         waits: (owner) =>
-          parts.print(`predictd: ${owner} owns shard ${shard}; this process waits to take it over`),
+          parts.print(
+            owner === null
+              ? `predictd: shard ${shard} is to come of a split; this process waits for that`
+              : `predictd: ${owner} owns shard ${shard}; this process waits to take it over`,
+          ),
         async meanwhile(log) {
           await serve();
           await standby.follow(log);
@@ -94,6 +100,8 @@ export async function openSharedLog(
         },
       });
       try {
+        if (await divideIfAsked(engine, { shard, epoch: taken.epoch, ending }))
+          parts.print(`predictd: shard ${shard} is split; \`predictd shards\` says what to do`);
         await standby.settle(taken);
         return taken;
       } catch (cause) {
@@ -168,6 +176,7 @@ async function openBeside(
     metrics,
     ending,
     print,
+    lost,
     options,
   }: SharedLogParts & { readonly options: EngineOptions },
 ): Promise<Beside> {
@@ -176,6 +185,7 @@ async function openBeside(
   const { otherShardOf, readsOf } = await import('../adapters/postgres/shard.ts');
   const { openSnapshots } = await import('../adapters/postgres/snapshots.ts');
   const members = await import('../adapters/postgres/shard-members.ts');
+  const { splitRound } = await import('./shard-split.ts');
   // A connection of its own: nothing of this holds a commit up.
   const engine: Engine = await openEngine(options, `predictd watch ${shard}`);
   await members.forgetMembers(engine);
@@ -217,6 +227,10 @@ async function openBeside(
       );
     },
     rounds: [
+      {
+        everyMs: SHARD_SPLIT.askedMs,
+        run: splitRound({ engine, shard, isOwner: () => owned.shard !== null, lost }),
+      },
       {
         everyMs: SHARD_SNAPSHOT.memberMs,
         async run() {
@@ -318,12 +332,10 @@ export async function openUserDirectory(
 ): Promise<ClusterDirectory | null> {
   const { PREDICTD_SHARD: shard, PREDICTD_SHARDS: shards } = environment;
   const options = logEngine(environment);
-  if (shard >= shards || (options === null && shards > 1))
+  if (options === null && (shard > 0 || shards > 1))
     throw new AppError(
       'config_invalid',
-      options === null
-        ? `PREDICTD_SHARDS=${shards} needs PREDICTD_LOG_URLS, where the shards agree on whose users are whose.`
-        : `PREDICTD_SHARD=${shard} is not one of ${shards}: shards are numbered from 0 to PREDICTD_SHARDS less one.`,
+      `PREDICTD_SHARD=${shard} of PREDICTD_SHARDS=${shards} needs PREDICTD_LOG_URLS, where the shards agree on whose users are whose.`,
     );
   if (options === null) return null;
   if (profile.world !== null)

@@ -31,8 +31,8 @@ export interface ShardOptions {
   readonly compression?: Compression;
   /** Aborted where the process is to end: it waits for the shard no longer. */
   readonly ending: AbortSignal;
-  /** Called once where another process owns the shard. */
-  readonly waits: (owner: string) => void;
+  /** Called once where another process owns the shard; null where a split is to make it yet. */
+  readonly waits: (owner: string | null) => void;
   /** Called after each poll while another process owns it. */
   readonly meanwhile: (log: SharedReads) => Promise<void>;
   /** Called once when the shard was taken by another process. */
@@ -64,6 +64,10 @@ const APPEND = `with own as (
     update shard set head = $3, beat = beat + 1
     where id = $1 and epoch = $2 and head = $3::bigint - 1 returning id)
   insert into shard_log select $1, $3, $2, $4, $5 from own returning seq`;
+/** A split makes the row of the shard that comes of it. */
+const MAKE = `insert into shard select $1, 0, 0, '', 0
+  where not exists (select from shard_split where successor = $1)
+  on conflict (id) do nothing`;
 const POLL = `select epoch, beat, owner, exists (
     select from pg_stat_activity where application_name = session) as connected
   from shard where id = $1`;
@@ -87,6 +91,9 @@ interface ShardRow {
   readonly connected: boolean;
 }
 
+/** What is read of a shard that a split is to make. */
+const NOT_MADE: ShardRow = { epoch: '', beat: '', owner: 'a split', connected: true };
+
 /** What a waiting process has seen of an owner since that wrote last. */
 interface Seen extends ShardRow {
   readonly sinceMs: number;
@@ -104,9 +111,7 @@ interface Seen extends ShardRow {
 export async function takeShard(engine: Engine, options: ShardOptions): Promise<OwnedShard> {
   const { shard, owner, ending } = options;
   await makeTables(engine);
-  await engine.ask(`insert into shard values ($1, 0, 0, '', 0) on conflict (id) do nothing`, [
-    shard,
-  ]);
+  await engine.ask(MAKE, [shard]);
   let seen: Seen | null = null;
   let hasWaited = false;
   const { nowMs } = steadyOf(options);
@@ -117,8 +122,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
     const begun = nowOf(options);
     try {
       const { rows } = await engine.ask<ShardRow>(POLL, [shard]);
-      const [row] = rows;
-      if (row === undefined) throw new AppError('internal', `shard ${shard} has no row`);
+      const [row = NOT_MADE] = rows;
       // Whoever was held up itself has not watched an owner.
       const answeredAtMs = nowMs();
       if (answeredAtMs - polledAtMs > SHARED_LOG.pollsApartMaximumMs) seen = null;
@@ -126,8 +130,9 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
       seen = seenOf(seen, row, answeredAtMs);
       const isFree =
         row.owner === '' ||
-        (seen.gone ?? 0) >= SHARED_LOG.pollsGone ||
-        begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs;
+        (row !== NOT_MADE &&
+          ((seen.gone ?? 0) >= SHARED_LOG.pollsGone ||
+            begun.atMs - seen.sinceMs >= SHARED_LOG.leaseMs));
       if (isFree) {
         const proven = nowOf(options);
         const taken = await engine.ask<{ readonly epoch: string; readonly head: string }>(TAKE, [
@@ -147,7 +152,7 @@ export async function takeShard(engine: Engine, options: ShardOptions): Promise<
           });
         seen = null;
       } else {
-        if (!hasWaited) options.waits(row.owner);
+        if (!hasWaited) options.waits(row === NOT_MADE ? null : row.owner);
         hasWaited = true;
         await options.meanwhile(reads);
       }

@@ -44,9 +44,11 @@ const DISTRUST = `update shard_snapshot_head set restored_at = null, writer = ''
   where shard = $1 and seq = $2 and digest = $3 returning seq`;
 const COUNTED = `select seq from shard_snapshot_head
   where shard = $1 and restored_at is not null order by seq desc`;
+/** Nothing goes while the log is copied to the shard that a split makes. */
+const IS_COPYING = `exists (select from shard_split where shard = $1 and state <> 'divided')`;
 /** Those that count and have newer ones enough, and those that were left behind one that counts. */
 const PASSED = `select seq from shard_snapshot_head
-  where shard = $1 and (
+  where shard = $1 and not ${IS_COPYING} and (
     (restored_at is not null and seq in (${COUNTED} offset $3))
     or (${IS_LEFT} and seq < (${COUNTED} limit 1)))
   order by seq limit 1`;
@@ -57,7 +59,7 @@ const DROP_HEAD = 'delete from shard_snapshot_head where shard = $1 and seq = $2
 /** What no snapshot covers is not found by it, whoever asks. */
 const TRIM = `delete from shard_log where shard = $1 and seq in (
     select seq from shard_log
-    where shard = $1
+    where shard = $1 and not ${IS_COPYING}
       and seq < (${COUNTED} offset $4 limit 1)
       and exists (select from shard where id = $1 and epoch = $2)
     order by seq limit $3)

@@ -21,6 +21,10 @@ const SHARD_TABLES = [
      name text primary key, shard int not null, owner text not null, state text not null,
      reason text not null, sentence text not null, seq bigint not null, version text not null,
      since timestamptz not null, seen timestamptz not null) with (fillfactor = 20)`,
+  `create table if not exists shard_split (
+     successor int primary key, shard int not null, slots int[] not null, state text not null,
+     seq bigint, asked bigint not null default 0, shard_forgot boolean not null default false,
+     successor_forgot boolean not null default false)`,
 ] as const;
 /** Of the directory of users. */
 export const DIRECTORY_TABLES = [

@@ -5,6 +5,7 @@ import { SLOTS, slotOf } from '../../domain/slot.ts';
 import type { SharedSecret, ShareSecret } from '../../ports/shared-secret.ts';
 import type { Claim, HeldClaim, UserDirectory } from '../../ports/user-directory.ts';
 import { untilAnswered, type Engine } from './engine.ts';
+import { noteForgotten, readSplits, type ShardSplit } from './split.ts';
 import { DIRECTORY_TABLES, makeTables } from './tables.ts';
 
 const DEAL = `insert into slot select n, n % $1::int from generate_series(0, ${SLOTS - 1}) n
@@ -38,51 +39,68 @@ interface ClaimRow {
 /** How many shards there are, and which one is this process's. */
 export interface ShardCount {
   readonly shard: number;
+  /** As they were dealt out at first, or with some of those that splits have made since. */
   readonly shards: number;
+}
+
+/** Users of whom a shard still has records since a split. */
+interface MovedUsers {
+  readonly slots: ReadonlySet<number>;
+  /** The shard that has them. */
+  readonly shard: number;
 }
 
 /** The directory of a cluster, and the secrets that its shards share. */
 export interface ClusterDirectory extends UserDirectory {
   readonly share: ShareSecret;
+  /**
+   * Reads the slots anew, for a process that has taken its shard: that may have been split since.
+   * Resolves with whose users it still has and is to forget; null where it has none.
+   */
+  readAnew(): Promise<MovedUsers | null>;
+  /** Notes that they are forgotten. */
+  forgot(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Opens the directory. The first process of a cluster deals the slots out in turn. Errors:
- * `config_invalid` where they were dealt out to another number of shards, `store_unavailable`.
+ * `config_invalid` where they were dealt out to another number of shards, or none is this shard's
+ * and no split is to make it, `store_unavailable`.
  */
 export async function openDirectory(
   engine: Engine,
   { shard, shards }: ShardCount,
 ): Promise<ClusterDirectory> {
+  await makeTables(engine);
   await makeTables(engine, DIRECTORY_TABLES);
-  await written(DEAL, [shards]);
+  if (shard < shards) await written(DEAL, [shards]);
   const dealt = await readSlots(engine);
-  const counted = Math.max(...dealt) + 1;
-  if (counted !== shards)
-    throw new AppError(
-      'config_invalid',
-      `users are parted among ${counted} shards, and PREDICTD_SHARDS says ${shards}: set it to ${counted}.`,
-    );
-  const slots = new Set(dealt.flatMap((owner, slot) => (owner === shard ? [slot] : [])));
+  assertCounted({ shard, shards }, dealt, await readSplits(engine));
+  let slots = slotsOf(shard, dealt);
 
-  /** Puts a statement again until it is on two nodes. */
-  async function written<Row extends object>(
-    text: string,
-    values: readonly unknown[],
-  ): Promise<readonly Row[]> {
+  /** Asks again while the engine is away, a few times. */
+  function answered<T>(ask: () => Promise<T>): Promise<T> {
     let attempts = 0;
     return untilAnswered(
-      async () => {
+      () => {
         attempts += 1;
-        const { rows, isDoubtful } = await engine.ask<Row>(text, values);
-        if (!isDoubtful) return rows;
-        throw new AppError('store_unavailable', 'no standby has confirmed it', {
-          retryable: true,
-        });
+        return ask();
       },
       () => attempts >= DIRECTORY.attemptsMaximum,
     );
+  }
+
+  /** Puts a statement again until it is on two nodes. */
+  function written<Row extends object>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    return answered(async () => {
+      const { rows, isDoubtful } = await engine.ask<Row>(text, values);
+      if (!isDoubtful) return rows;
+      throw new AppError('store_unavailable', 'no standby has confirmed it', { retryable: true });
+    });
   }
 
   const claim: UserDirectory['claim'] = async ({ kind, name }, userId) => {
@@ -91,7 +109,9 @@ export async function openDirectory(
   };
 
   return {
-    slots,
+    get slots() {
+      return slots;
+    },
     claim,
     async move({ kind, name }, { from, to }) {
       const [row] = await written<ClaimRow>(MOVE, [kind, name, from, to, slotIn(to)]);
@@ -122,6 +142,23 @@ export async function openDirectory(
       const [row] = await written<SharedSecret>(SHARE, [name, secret.sealed, secret.digest]);
       return row ?? secret;
     },
+    async readAnew() {
+      // A process that has waited for long finds its connection gone by its first statement.
+      const map = await answered(() => readSlots(engine));
+      slots = slotsOf(shard, map);
+      const all = await answered(() => readSplits(engine));
+      const splits = all.filter(({ state }) => state === 'divided');
+      const parted = splits.find((split) => split.shard === shard && !split.hasForgotten.shard);
+      if (parted !== undefined)
+        return { slots: slotsOf(parted.successor, map), shard: parted.successor };
+      const made = splits.find(
+        (split) => split.successor === shard && !split.hasForgotten.successor,
+      );
+      if (made === undefined) return null;
+      const others = map.flatMap((owner, slot) => (owner === shard ? [] : [slot]));
+      return { slots: new Set(others), shard: made.shard };
+    },
+    forgot: () => noteForgotten(engine, shard),
     close: () => engine.close(),
   };
 
@@ -144,6 +181,30 @@ export async function readSlots(engine: Pick<Engine, 'ask'>): Promise<readonly n
     'select shard from slot order by slot',
   );
   return rows.length === SLOTS ? rows.map(({ shard }) => shard) : [];
+}
+
+function slotsOf(shard: number, dealt: readonly number[]): ReadonlySet<number> {
+  return new Set(dealt.flatMap((owner, slot) => (owner === shard ? [slot] : [])));
+}
+
+/** Errors: `config_invalid`. */
+function assertCounted(
+  { shard, shards }: ShardCount,
+  dealt: readonly number[],
+  splits: readonly ShardSplit[],
+): void {
+  const counted = new Set(dealt).size;
+  const first = counted - splits.filter(({ state }) => state === 'divided').length;
+  if (counted > 0 && (shards < first || shards > counted))
+    throw new AppError(
+      'config_invalid',
+      `users are parted among ${counted} shards, and PREDICTD_SHARDS says ${shards}: set it to ${counted}.`,
+    );
+  if (!dealt.includes(shard) && !splits.some(({ successor }) => successor === shard))
+    throw new AppError(
+      'config_invalid',
+      `PREDICTD_SHARD=${shard} is not one of the shards that users are parted among: \`predictd shards\` names them, and \`predictd shards split\` makes another one.`,
+    );
 }
 
 function slotIn(userId: UserId): number {

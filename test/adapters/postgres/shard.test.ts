@@ -106,7 +106,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
 
   it('has one owner: who was replaced while it was cut off adds nothing, and sends nothing', async () => {
     const shard = fresh();
-    const [waits, fenced]: [string[], number[]] = [[], []];
+    const [waits, fenced]: [(string | null)[], number[]] = [[], []];
     const process = await begin();
     const former = await take(shard, { owner: 'former', fenced: () => fenced.push(1) }, process);
     await former.append(frame(1));
@@ -132,7 +132,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies in PostgreSQL', ()
     const shard = fresh();
     const process = await begin();
     const former = await take(shard, { owner: 'former' }, process);
-    const waits: string[] = [];
+    const waits: (string | null)[] = [];
     const taking = take(shard, { owner: 'next', waits: (owner) => waits.push(owner) });
     await expect.poll(() => waits).toEqual(['former']);
     // The row goes on changing, so that the lease does not end.

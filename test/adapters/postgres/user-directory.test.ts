@@ -30,7 +30,7 @@ describe.skipIf(NO_POSTGRES !== null)('the directory of users in PostgreSQL', ()
     await postgres.end();
   });
   beforeEach(async () => {
-    for (const table of ['slot', 'claim', 'shared_secret'])
+    for (const table of ['slot', 'claim', 'shared_secret', 'shard_split'])
       await engines[0].ask(`drop table if exists ${table}`);
     const [one, other] = await Promise.all(
       engines.map((engine, shard) => openDirectory(engine, { shard, shards: 2 })),
@@ -61,6 +61,28 @@ describe.skipIf(NO_POSTGRES !== null)('the directory of users in PostgreSQL', ()
     await expect(openDirectory(engines[0], { shard: 0, shards: 3 })).rejects.toMatchObject({
       code: 'config_invalid',
     });
+  });
+
+  it('takes as many shards as there were, or are since one was split, and no shard without users', async () => {
+    const open = (shard: number, shards: number): Promise<ClusterDirectory> =>
+      openDirectory(engines[0], { shard, shards });
+    await expect(open(2, 2)).rejects.toMatchObject({ code: 'config_invalid' });
+    await engines[0].ask(
+      "insert into shard_split (successor, shard, slots, state) values (2, 0, '{0,2}', 'asked')",
+    );
+    expect((await open(2, 2)).slots?.size).toBe(0);
+    await expect(open(2, 3)).rejects.toMatchObject({ code: 'config_invalid' });
+    await engines[0].ask('update slot set shard = 2 where slot in (0, 2)');
+    await engines[0].ask("update shard_split set state = 'divided'");
+    expect([(await open(2, 2)).slots?.size, (await open(0, 3)).slots?.size]).toEqual([2, 510]);
+    for (const [shard, shards] of [
+      [0, 1],
+      [0, 4],
+      [3, 3],
+    ] as const)
+      await expect(open(shard, shards)).rejects.toMatchObject({ code: 'config_invalid' });
+    await engines[0].ask('drop table slot');
+    await expect(open(3, 2)).rejects.toMatchObject({ code: 'config_invalid' });
   });
 
   it('gives a claim to the first who asks, whichever shard they are of', async () => {
