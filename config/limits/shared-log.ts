@@ -64,6 +64,6 @@ export const SHARD_SPLIT = {
   readMs: 200,
   /** The command waits so long for the owner to end and for the next one: a few leases. */
   waitedMs: 30_000,
-  /** Records that one transaction forgets: a frame of some ten kilobytes. */
+  /** Records that one transaction forgets, or one turn reads: milliseconds of either. */
   recordsPerChange: 500,
 } as const;

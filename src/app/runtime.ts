@@ -15,6 +15,7 @@ import { createWalletAddresses, type WalletAddresses } from '../adapters/safe-re
 import { loadKeccak, type Keccak } from '../adapters/wire/keccak.ts';
 import { TREE_HASHES } from '../adapters/memory/tree-hashes.ts';
 import type { Bus } from '../ports/bus.ts';
+import type { ClusterDirectory } from '../adapters/postgres/user-directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createJournalTree, type JournalTree } from '../services/journal-tree.ts';
 import { createMissedEvents, type MissedEvents } from '../services/missed-events.ts';
@@ -24,6 +25,7 @@ import { UNSHARED, type ShareSecret } from '../ports/shared-secret.ts';
 import type { Lease } from '../ports/lease.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { startTime } from './start-time.ts';
 import { tellClockStep } from './clock-steps.ts';
@@ -144,6 +146,8 @@ export async function openRuntime(
   if (target.file !== undefined) reopenAtHangUp(written, teardown);
   const log = observedLog(countedLog(written, metrics));
   if (opened.setAside !== null) log.warn({ file: opened.setAside }, 'store.made_anew');
+  // The first commits of this run, before anything reads whom it is to act for.
+  if (directory !== null) await forgetOthers(opened, directory, print);
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const store = countedStore(opened, metrics);
@@ -178,6 +182,25 @@ export async function openRuntime(
     watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }),
     ...startTime(profile, folder, { wallClock, teardown }),
   };
+}
+
+/** Forgets users whom another shard has since a split, before anything is done for any user. */
+async function forgetOthers(
+  store: Store,
+  directory: Pick<ClusterDirectory, 'readAnew' | 'forgot'>,
+  print: RuntimeOptions['print'],
+): Promise<void> {
+  const moved = await directory.readAnew();
+  if (moved === null) return;
+  const { forgetUsers } = await import('../services/forget-users.ts');
+  const count = await forgetUsers(store, {
+    ...moved,
+    venueTables: Object.assign({}, ...VENUES.map(({ tables }) => tables)),
+    atMs: createWallClock().nowMs(),
+    giveWay: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  await directory.forgot();
+  print(`predictd: ${count} records of users of shard ${moved.shard} are forgotten`);
 }
 
 /** An address that other machines can call: who listens everywhere is called by its name. */

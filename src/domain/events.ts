@@ -80,7 +80,8 @@ export type AuditAction =
   | 'wrap_started'
   | 'wrap_ended'
   | 'money_departed'
-  | 'order_adopted';
+  | 'order_adopted'
+  | 'user_moved';
 
 /**
  * Facts, in the order they were committed. The journal holds them; the bus tells them after the

@@ -2,7 +2,14 @@ import type { CashAccount, Hold } from './cash.ts';
 import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
-import type { LedgerAsset, LedgerColumn, LedgerEntry, LedgerOwner, Posting } from './ledger.ts';
+import type {
+  LedgerAsset,
+  LedgerBalance,
+  LedgerColumn,
+  LedgerEntry,
+  LedgerOwner,
+  Posting,
+} from './ledger.ts';
 import { mulDiv, TICKS_PER_USD, usdcMicros, type ShareMicros, type UsdcMicros } from './units.ts';
 
 /** What names a fill in the ledger. */
@@ -221,6 +228,28 @@ export function sharesLeftEntry(transfer: ShareTransfer): LedgerEntry {
     atMs,
     move(userId, 'outside', tokenId, shares, 'settled'),
   );
+}
+
+/**
+ * Takes what an account holds out of the books, of a user whom another shard has since a split;
+ * null where it holds nothing.
+ */
+export function movedEntry({
+  userId,
+  asset,
+  balance: { provisional, settled: final },
+  atMs,
+}: {
+  readonly userId: UserId;
+  readonly asset: LedgerAsset;
+  readonly balance: LedgerBalance;
+  readonly atMs: number;
+}): LedgerEntry | null {
+  const postings = [
+    ...move(userId, 'outside', asset, provisional, 'provisional'),
+    ...move(userId, 'outside', asset, final, 'settled'),
+  ];
+  return postings.length === 0 ? null : entry('moved', `moved:${userId}:${asset}`, atMs, postings);
 }
 
 /**

@@ -32,7 +32,8 @@ type LedgerEntryKind =
   | 'taken_back'
   | 'payout'
   | 'shares_gone'
-  | 'shares_arrived';
+  | 'shares_arrived'
+  | 'moved';
 
 /**
  * A balanced set of postings with an id that makes it idempotent: the same id is never booked twice

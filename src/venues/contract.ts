@@ -12,6 +12,7 @@ import type { Random } from '../ports/random.ts';
 import type { VenueApi } from '../http/venue-api.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
+import type { TableOwners } from '../services/record-owners.ts';
 import type { TransactionQueue } from '../services/transactions/transactions.ts';
 import { settingsOf } from './settings.ts';
 
@@ -45,6 +46,8 @@ export interface VenueRow {
   readonly cashAccount: CashAccount;
   /** What it adds to the interface; null where that is nothing. */
   readonly api: VenueApi | null;
+  /** Whose the records of its own tables are, by the table's name; none where absent. */
+  readonly tables?: TableOwners;
   /**
    * Opens the venue; nothing is called before a port is used. Errors: `config_invalid` for settings
    * it cannot be opened with, `store_unavailable`.
@@ -57,15 +60,17 @@ export function venueRow<Settings>(row: {
   readonly id: string;
   readonly cashAccount: CashAccount;
   readonly api?: VenueApi;
+  readonly tables?: TableOwners;
   readonly settings: z.ZodType<Settings>;
   open(parts: VenueParts, settings: Settings): Promise<Omit<Venue, 'id' | 'cashAccount'>>;
 }): VenueRow {
   const id = row.id as VenueId; // the row is what makes a text the id of a venue
-  const { cashAccount } = row;
+  const { cashAccount, tables = {} } = row;
   return {
     id,
     cashAccount,
     api: row.api ?? null,
+    tables,
     async open(parts, given) {
       return {
         ...(await row.open(parts, settingsOf(row.id, row.settings, given))),

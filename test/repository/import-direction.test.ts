@@ -169,6 +169,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'shared-questions.ts',
     'listing-prices.ts',
     'journal-tree.ts',
+    'record-owners.ts',
     'venues.ts',
   ],
   ['audit.ts', 'idempotency.ts', 'lookups.ts'],
@@ -195,6 +196,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
   ['trading.ts'],
   // Trading once more, over books and an exchange of its own.
   ['paper'],
+  ['forget-users.ts'],
   ['farming'],
   ['agents'],
   ['profile-removal.ts'],

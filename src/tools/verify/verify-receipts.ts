@@ -25,6 +25,9 @@ export function createReceiptCheck(
 ): ReceiptCheck {
   /** Numbers of the entries whose receipt is there and names them. */
   const named = new Set<number>();
+  /** Receipts of users that are not there: gone, unless their user went to another shard. */
+  const gone: { readonly seq: number; readonly userId: string }[] = [];
+  const moved = new Set<string>();
   const missing: { readonly seq: number; readonly atMs: number }[] = [];
   let newestMs = 0;
   let count = 0;
@@ -62,8 +65,10 @@ export function createReceiptCheck(
       if (Number.isSafeInteger(event.atMs)) newestMs = Math.max(newestMs, event.atMs);
       if (event.type === 'decision.made') {
         const row = reader.record(DECISIONS.name, decisionKey(event.decision));
-        if (row === null) find(seq, 'has no receipt any more');
+        if (row === null) gone.push({ seq, userId: event.userId });
         else compare(seq, row, event.decision);
+      } else if (event.type === 'audit.recorded' && event.action === 'user_moved') {
+        moved.add(event.userId);
       } else if (event.type === 'signal.judged') {
         const { receipt } = event;
         const key = signalKey(receipt);
@@ -73,6 +78,8 @@ export function createReceiptCheck(
       }
     },
     finish(lastSeq) {
+      for (const { seq, userId } of gone)
+        if (!moved.has(userId)) find(seq, 'has no receipt any more');
       for (const { seq, atMs } of missing)
         if (atMs >= newestMs - keptMs)
           find(seq, 'has no shared receipt any more, before its time was over');

@@ -6,7 +6,7 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Store, Table } from '../../ports/store.ts';
 
 /** Whose funds the orders of this store's users move: ['orders']. */
-const FORMS: Table<{ readonly signatureType: SignatureType }> = { name: 'store_forms' };
+export const FORMS: Table<{ readonly signatureType: SignatureType }> = { name: 'store_forms' };
 const USERS: Table<object> = { name: 'users' };
 
 /**

@@ -9,7 +9,7 @@ import { createFaucet } from './faucet.ts';
 import { beginCounts } from './figures.ts';
 import { venueAApi } from './http/api.ts';
 import { VENUE_A_ID } from './id.ts';
-import { openSignatureType, orderAccount } from './order-account.ts';
+import { FORMS, openSignatureType, orderAccount } from './order-account.ts';
 import { createPriceSocket } from './price-socket.ts';
 import { createOrderSigner } from './sign.ts';
 
@@ -61,6 +61,7 @@ export const venueA = venueRow({
   id: VENUE_A_ID,
   cashAccount: SAFE_CASH,
   api: venueAApi,
+  tables: { [FORMS.name]: 'all', [VENUE_CREDENTIALS.name]: 0 },
   settings,
   async open({ store, vault, keccak, wallets, random, transport, clock, metrics }, settings) {
     beginCounts(metrics);

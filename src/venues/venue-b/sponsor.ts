@@ -46,7 +46,7 @@ export interface SponsorParts {
 }
 
 /** What a sponsor's orders took: [UTC day], and each user's part of it: [UTC day, userId]. */
-const SPONSORED: Table<{ readonly lamports: number }> = { name: 'venue_b_sponsored' };
+export const SPONSORED: Table<{ readonly lamports: number }> = { name: 'venue_b_sponsored' };
 
 const DAY_MS = 86_400_000;
 

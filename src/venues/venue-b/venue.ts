@@ -25,7 +25,7 @@ import { regionGate } from '../region-gate.ts';
 import { venueBRules } from './rules.ts';
 import { createMarketScan } from './scan.ts';
 import { createOrderSigner } from './sign.ts';
-import { createSponsor, isSecretKey } from './sponsor.ts';
+import { SPONSORED, createSponsor, isSecretKey } from './sponsor.ts';
 
 const address = (setting: string) => z.url(`set ${setting}: an address`);
 const key = z.string().refine(isKey, 'a Solana address');
@@ -78,6 +78,7 @@ export const venueB = venueRow({
   id: VENUE_B_ID,
   cashAccount: 'usdc:solana',
   api: venueBApi,
+  tables: { [VERIFIED.name]: 'wallet', [SPONSORED.name]: 1 },
   settings,
   async open({ store, vault, transport, chain, clock, wallClock, metrics }, given) {
     beginCounts(metrics);

@@ -60,6 +60,7 @@ export const venueC = venueRow({
   id: VENUE_C_ID,
   cashAccount: 'usdc:base',
   api: venueCApi,
+  tables: { [CREDENTIALS.name]: 0 },
   settings,
   async open(
     { store, vault, keccak, random, transport, chain, transactions, clock, wallClock, metrics },

@@ -6,6 +6,9 @@ import { ReplayedLedger } from './replayed-ledger.ts';
 /** Journal entries read at a time. */
 const PAGE = 1_000;
 
+/** An account that is not there, as that of a user whom another shard has since a split. */
+const NOTHING = { provisional: 0, settled: 0 };
+
 /** What a check of the books found. */
 export interface BooksReport {
   /** Ledger entries in the journal. */
@@ -51,11 +54,9 @@ function isSame(
   replayed: ReplayedLedger,
   stored: Account | undefined,
 ): boolean {
-  const reported = replayed.balanceOf(owner, asset);
-  return (
-    reported?.provisional === stored?.balance.provisional &&
-    reported?.settled === stored?.balance.settled
-  );
+  const reported = replayed.balanceOf(owner, asset) ?? NOTHING;
+  const { provisional, settled } = stored?.balance ?? NOTHING;
+  return reported.provisional === provisional && reported.settled === settled;
 }
 
 function nameOf({ owner, asset }: Account): string {

@@ -380,6 +380,24 @@ describe('L11: verifying a journal', () => {
     expect(await found()).toEqual([2, 6, 8, 10]);
   });
 
+  it('takes receipts of a user who went to another shard for what they are, and no others', async () => {
+    await fill(4);
+    const store = await openLmdbStore({ path: folder });
+    await store.write((tx) => {
+      for (const { key } of store.range(DECISIONS)) tx.remove(DECISIONS, key);
+    });
+    await store.close();
+    const gone = { what: 'has no receipt any more' };
+    expect((await verifyJournal(folder)).findings).toMatchObject([gone, gone, gone]);
+    const again = await openLmdbStore({ path: folder });
+    await again.write((tx) => {
+      const line = { userId: USER, atMs: T0, subject: 'shard 1', detail: null, origin: null };
+      tx.append({ type: 'audit.recorded', action: 'user_moved', ...line });
+    });
+    await again.close();
+    expect(await verifyJournal(folder)).toMatchObject({ entries: 5, receipts: 1, found: 0 });
+  });
+
   it('names the entry of a record that LMDB has otherwise than the log, or not, or once more', async () => {
     const balances: Table<{ readonly settled: number }> = { name: 'balances' };
     const store = await openLmdbStore({ path: folder });
