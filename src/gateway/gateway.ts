@@ -183,7 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         options.nextRequestId(),
       );
     const relaying = {
-      owners: shardOf(incoming),
+      ownersNow: () => shardOf(incoming),
       shardOf: shards.ofToken,
       path,
       headers: headerValues(headersOf(incoming)),

@@ -11,7 +11,8 @@ type SocketOwners = Pick<OwnerWatch, 'find' | 'replaced' | 'silent'>;
 
 /** What a client's socket is joined to an owner by. */
 export interface Relaying {
-  readonly owners: SocketOwners;
+  /** The shard that has the caller by the head of the upgrade: another one once that was split. */
+  readonly ownersNow: () => SocketOwners;
   /** The shard of the user of a token that the client shows; null where the token names none. */
   readonly shardOf: (token: string) => SocketOwners | null;
   /** Path and query as the client asked for them. */
@@ -24,7 +25,12 @@ export interface Relaying {
 
 /** A connection to an owner, or its refusal. */
 export type OwnerSocket =
-  | { readonly kind: 'open'; readonly socket: WebSocket; readonly epoch: number }
+  | {
+      readonly kind: 'open';
+      readonly socket: WebSocket;
+      readonly owners: SocketOwners;
+      readonly epoch: number;
+    }
   | { readonly kind: 'refused'; readonly response: IncomingMessage }
   /** No owner takes it in time. */
   | { readonly kind: 'none' };
@@ -32,19 +38,25 @@ export type OwnerSocket =
 const MISDIRECTED = 421;
 const MINUTE_MS = 60_000;
 
-/** Opens a socket at the owner of the shard, seeking one for `ms` at most. */
+/**
+ * Opens a socket at the owner of the shard that has the caller, seeking one for `ms` at most: which
+ * shard that is may change meanwhile.
+ */
 export async function openAtOwner(
-  { owners, path, headers }: Pick<Relaying, 'owners' | 'path' | 'headers'>,
+  { ownersNow, path, headers }: Pick<Relaying, 'ownersNow' | 'path' | 'headers'>,
   ms: number,
 ): Promise<OwnerSocket> {
   const untilMs = performance.now() + ms;
   for (;;) {
-    const owner = await owners.find(untilMs - performance.now());
-    if (owner === null || performance.now() > untilMs) return { kind: 'none' };
+    const owners = ownersNow();
+    const leftMs = untilMs - performance.now();
+    if (leftMs <= 0) return { kind: 'none' };
+    const owner = await owners.find(Math.min(leftMs, GATEWAY.ownerPollMs));
+    if (owner === null || ownersNow() !== owners) continue;
     const opened = await attempt(`${owner.url.replace(/^http/, 'ws')}${path}`, headers);
     if (opened === null) await new Promise((resolve) => setTimeout(resolve, GATEWAY.againMs));
     else if (opened instanceof WebSocket)
-      return { kind: 'open', socket: opened, epoch: owner.epoch };
+      return { kind: 'open', socket: opened, owners, epoch: owner.epoch };
     else return { kind: 'refused', response: opened };
   }
 }
@@ -85,17 +97,24 @@ export function relaySocket(
   first: Extract<OwnerSocket, { readonly kind: 'open' }>,
   relaying: Relaying,
 ): void {
-  const memory: SocketMemory = createSocketMemory(
-    'authorization' in relaying.headers,
-    (token) => (owners = relaying.shardOf(token) ?? owners),
-  );
-  let owners = relaying.owners;
+  let shown: string | null = null;
+  const memory: SocketMemory = createSocketMemory('authorization' in relaying.headers, (token) => {
+    const named = relaying.shardOf(token);
+    if (named === null) return;
+    shown = token;
+    owners = named;
+  });
+  let owners = first.owners;
   /** Messages of the client while there is no owner. */
   const held: string[] = [];
   const rejoins: number[] = [];
   let owner: WebSocket | null = null;
 
   join(first.socket, first.epoch);
+
+  function ownersNow(): SocketOwners {
+    return (shown === null ? null : relaying.shardOf(shown)) ?? relaying.ownersNow();
+  }
 
   function join(socket: WebSocket, epoch: number): void {
     owner = socket;
@@ -123,10 +142,11 @@ export function relaySocket(
     while ((rejoins[0] ?? nowMs) < nowMs - MINUTE_MS) rejoins.shift();
     if (rejoins.length > GATEWAY.rejoinsMaximum) return comeBack();
     const next = await openAtOwner(
-      { owners, path: relaying.path, headers: headersNow() },
+      { ownersNow, path: relaying.path, headers: headersNow() },
       GATEWAY.socketHoldMs,
     );
     if (next.kind !== 'open') return comeBack();
+    owners = next.owners;
     if (client.readyState !== WebSocket.OPEN) return next.socket.terminate();
     relaying.rejoined();
     for (const text of memory.rejoin()) next.socket.send(text);

@@ -95,11 +95,18 @@ function partly(): AppError {
   );
 }
 
-/** The lists of all answers, each in one; other members are left out. */
+/**
+ * The lists of all answers, each in one; other members are left out. What several shards list, as
+ * they do since one of them was split, is listed once.
+ */
 function joined(values: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown[]> {
   const lists: Record<string, unknown[]> = {};
-  for (const [name, value] of values.flatMap((one) => Object.entries(one)))
-    if (Array.isArray(value)) lists[name] = [...(lists[name] ?? []), ...value];
+  for (const [name, value] of values.flatMap((one) => Object.entries(one))) {
+    if (!Array.isArray(value)) continue;
+    const known = new Set((lists[name] ?? []).map((one) => JSON.stringify(one)));
+    const fresh = value.filter((one) => !known.has(JSON.stringify(one)));
+    lists[name] = [...(lists[name] ?? []), ...fresh];
+  }
   return lists;
 }
 

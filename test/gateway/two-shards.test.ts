@@ -16,7 +16,7 @@ import { createShards } from '../../src/gateway/shards.ts';
 import type { ShardOwner } from '../../src/ports/shard-owner.ts';
 
 /** Even slots are shard 0's, odd ones shard 1's. */
-const DEALT = Array.from({ length: SLOTS }, (_, slot) => slot % 2);
+const DEALT: readonly number[] = Array.from({ length: SLOTS }, (_, slot) => slot % 2);
 
 const tokenOf = (slot: number): Promise<string> =>
   new SignJWT({ sub: `usr_${slotText(slot)}0123` })
@@ -33,11 +33,13 @@ describe('a gateway before two shards', () => {
   const rows = new Map<number, ShardOwner>();
   let watch: OwnersWatch;
   let gateway: Gateway;
+  let slots = DEALT;
   let answer: (shard: number, response: ServerResponse) => void;
   const shardsAsked = (): readonly number[] => seen.map(({ shard }) => shard);
 
   beforeEach(async () => {
     seen.length = 0;
+    slots = DEALT;
     answer = (_shard, response) => void response.end('{}');
     rows.clear();
     servers = [];
@@ -57,7 +59,7 @@ describe('a gateway before two shards', () => {
     gateway = await startGateway({
       host: '127.0.0.1',
       port: 0,
-      shards: createShards(watch, () => DEALT),
+      shards: createShards(watch, () => slots),
       routes: routeTable,
       trustedProxies: [],
       certificate: null,
@@ -183,6 +185,68 @@ describe('a gateway before two shards', () => {
     const response = await get('/.well-known/jwks.json');
     expect(await response.json()).toEqual({ keys: [{ kid: 'k0' }, { kid: 'k1' }] });
     expect(seen.map(({ headers }) => headers['accept-encoding'])).toEqual([undefined, undefined]);
+    // A shard that was split has its keys in both.
+    answer = (shard, response) =>
+      void response.end(JSON.stringify({ keys: [{ kid: 'both' }, { kid: `k${shard}` }] }));
+    expect(await (await get('/.well-known/jwks.json')).json()).toEqual({
+      keys: [{ kid: 'both' }, { kid: 'k0' }, { kid: 'k1' }],
+    });
+  });
+
+  it('takes the call and the socket of a user to the shard that a split has made, once that is owned', async () => {
+    const asked: [number, Record<string, unknown>][] = [];
+    for (const [shard, { sockets }] of servers.entries())
+      sockets.on('connection', (socket) =>
+        socket.on('message', (data) => {
+          const message = JSON.parse(String(data));
+          asked.push([shard, message]);
+          const { id, op, topics } = message;
+          if (op === 'auth') socket.send(JSON.stringify({ op: 'authenticated', id }));
+          else {
+            socket.send(JSON.stringify({ op: 'subscribed', id, topics, refused: [] }));
+            const change = { topic: 'orders', kind: 'change', cursor: `j.${asked.length}` };
+            socket.send(JSON.stringify(change));
+          }
+        }),
+      );
+    // Shard 1 is not there yet.
+    const made = rows.get(1);
+    rows.delete(1);
+    slots = DEALT.map(() => 0);
+    await expect.poll(() => watch.of(1).current()).toBeNull();
+    const token = await tokenOf(1);
+    const client = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws`);
+    const heard: Record<string, unknown>[] = [];
+    client.on('message', (data) => heard.push(JSON.parse(String(data))));
+    await new Promise((resolve) => client.once('open', resolve));
+    client.send(JSON.stringify({ op: 'auth', token }));
+    client.send('{"op":"subscribe","topics":["orders"]}');
+    await expect.poll(() => heard.length).toBe(3);
+
+    // The owner of shard 0 ends; the next one has divided it, and is owned first.
+    const former = rows.get(0);
+    rows.delete(0);
+    await expect.poll(() => watch.of(0).current()).toBeNull();
+    for (const socket of servers[0]?.sockets.clients ?? []) socket.terminate();
+    const called = get('/api/portfolio/', { authorization: `Bearer ${token}` });
+    slots = DEALT;
+    if (former !== undefined) rows.set(0, { ...former, epoch: 2 });
+    await expect.poll(() => watch.of(0).current()?.epoch).toBe(2);
+    answer = (shard, response) => {
+      if (shard === 0) response.writeHead(421, { 'predictd-slot': '1' });
+      response.end(`{"shard":${shard}}`);
+    };
+    if (made !== undefined) rows.set(1, { ...made, epoch: 2 });
+    expect(await (await called).json()).toEqual({ shard: 1 });
+    await expect.poll(() => asked.filter(([shard]) => shard === 1).length).toBe(2);
+    expect(asked.map(([shard, { op, since }]) => [shard, op, since])).toEqual([
+      [0, 'auth', undefined],
+      [0, 'subscribe', undefined],
+      [1, 'auth', undefined],
+      [1, 'subscribe', 'j.2'],
+    ]);
+    expect(client.readyState).toBe(WebSocket.OPEN);
+    client.terminate();
   });
 
   it('takes a socket to the shard of the user it shows a token of, with what it reads', async () => {
