@@ -163,8 +163,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'shards',
-    words: '',
-    does: 'Says of each shard of PREDICTD_LOG_URLS who owns it, and of each of its processes what it is (following, catching_up, owner, fenced, broken and why), since when, and what to do.',
+    words: '[split <shard>]',
+    does: 'Says of each shard of PREDICTD_LOG_URLS who owns it, and of each of its processes what it is (following, catching_up, owner, fenced, broken and why), since when, and what to do; split gives half of the users of a shard to a new one.',
     exits: { 1: 'a person has to do something' },
     async run(words, print) {
       const { runShardsCommand } = await import('./shards-cli.ts');

@@ -1,5 +1,6 @@
 import { SHARD_SNAPSHOT } from '../../config/limits/shard-snapshot.ts';
 import type { SeenMember, ShardSummary } from '../adapters/postgres/shard-members.ts';
+import { isOver, type ShardSplit } from '../adapters/postgres/split.ts';
 import { BROKEN_REASONS } from '../domain/shard-states.ts';
 import { REMEDIES } from './broken-shard.ts';
 
@@ -20,11 +21,13 @@ interface Finding {
 export function reportShards(
   shards: readonly ShardSummary[],
   members: readonly SeenMember[],
+  splits: readonly ShardSplit[] = [],
 ): ShardReport {
   let isWell = true;
   const lines = shards.flatMap((shard) => {
     const own = members.filter((member) => member.shard === shard.shard);
-    const lacks = lackOf(shard, own);
+    const split = splits.find((one) => !isOver(one) && one.successor === shard.shard);
+    const lacks = split !== undefined && own.length === 0 ? START_NEW(shard) : lackOf(shard, own);
     if (lacks !== null) isWell = false;
     return [
       headline(shard),
@@ -40,9 +43,39 @@ export function reportShards(
       }),
     ];
   });
+  for (const split of splits.filter((one) => !isOver(one))) {
+    const { state, remedy } = splitFinding(split);
+    if (remedy !== null) isWell = false;
+    lines.push(`shard ${split.shard}  ${state}`, ...(remedy === null ? [] : [`  do: ${remedy}`]));
+  }
   return shards.length === 0
     ? { lines: ['no process has ever taken a shard here'], isWell: false }
     : { lines, isWell };
+}
+
+/** What is to be done about a shard that a split has made and no process has served yet. */
+const START_NEW = ({ shard }: ShardSummary): string =>
+  `start two processes with PREDICTD_SHARD=${shard}, on two machines: its users wait for them`;
+
+function splitFinding({ shard, successor, state, seq, hasForgotten }: ShardSplit): Finding {
+  if (state === 'copying')
+    return {
+      state: `is being split: its log is copied to shard ${successor}, and it goes on`,
+      remedy: `predictd shards split ${shard}, unless that runs: it goes on where it ended`,
+    };
+  if (state === 'asked')
+    return {
+      state: `is being split: the process that takes it next divides it with shard ${successor}`,
+      remedy: null,
+    };
+  const left = [
+    ...(hasForgotten.shard ? [] : [shard]),
+    ...(hasForgotten.successor ? [] : [successor]),
+  ];
+  return {
+    state: `was divided at frame ${seq} with shard ${successor}; to forget the other's users: shard ${left.join(', shard ')}, as it starts`,
+    remedy: null,
+  };
 }
 
 function headline({ shard, epoch, owner, address, head, restoredAgoMs }: ShardSummary): string {

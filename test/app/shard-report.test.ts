@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SHARD_SNAPSHOT } from '../../config/limits/shard-snapshot.ts';
 import type { SeenMember, ShardSummary } from '../../src/adapters/postgres/shard-members.ts';
+import type { ShardSplit } from '../../src/adapters/postgres/split.ts';
 import { reportShards } from '../../src/app/shard-report.ts';
 
 const aShard = (change: Partial<ShardSummary> = {}): ShardSummary => ({
@@ -26,6 +27,13 @@ const aMember = (change: Partial<SeenMember> = {}): SeenMember => ({
   seenAgoMs: 500,
   ...change,
 });
+const SPLIT: ShardSplit = {
+  shard: 0,
+  successor: 2,
+  state: 'copying',
+  seq: null,
+  hasForgotten: { shard: false, successor: false },
+};
 const OWNER = aMember({ name: 'one:/data', owner: 'one:11', state: 'owner' });
 const SINCE = 'since 2026-11-29T00:00:00.000Z, version 0.1.0';
 
@@ -78,5 +86,53 @@ describe('the report on shards', () => {
       ],
     });
     expect(reportShards([], []).isWell).toBe(false);
+  });
+
+  it.each<[string, Partial<ShardSplit>, readonly string[], boolean]>([
+    [
+      'is copied',
+      {},
+      [
+        'shard 0  is being split: its log is copied to shard 2, and it goes on',
+        '  do: predictd shards split 0, unless that runs: it goes on where it ended',
+      ],
+      false,
+    ],
+    [
+      'is asked for',
+      { state: 'asked' },
+      ['shard 0  is being split: the process that takes it next divides it with shard 2'],
+      true,
+    ],
+    [
+      'is not forgotten yet',
+      { state: 'divided', seq: 120, hasForgotten: { shard: true, successor: false } },
+      [
+        "shard 0  was divided at frame 120 with shard 2; to forget the other's users: shard 2, as it starts",
+      ],
+      true,
+    ],
+    [
+      'is over',
+      { state: 'divided', seq: 120, hasForgotten: { shard: true, successor: true } },
+      [],
+      true,
+    ],
+  ])('says of a split what it waits for while it %s', (_what, change, lines, isWell) => {
+    const split = { ...SPLIT, ...change };
+    const report = reportShards([aShard()], [OWNER, aMember()], [split]);
+    expect(report.lines.slice(3)).toEqual(lines);
+    expect(report.isWell).toBe(isWell);
+  });
+
+  it('says that processes are to be started for a shard that a split has made', () => {
+    const made = aShard({ shard: 2, owner: '', address: '', restoredAgoMs: null });
+    const split = { ...SPLIT, state: 'divided', seq: 120 } as const;
+    const { lines, isWell } = reportShards([aShard(), made], [OWNER, aMember()], [split]);
+    expect(isWell).toBe(false);
+    expect(lines.slice(3, 5)).toEqual([
+      'shard 2  no owner, epoch 3, 120 frames, no snapshot yet',
+      '  do: start two processes with PREDICTD_SHARD=2, on two machines: its users wait for them',
+    ]);
   });
 });
