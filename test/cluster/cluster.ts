@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { splitShard } from '../../src/app/split-cli.ts';
 import { startWorld, type World } from '../../src/sandbox/world.ts';
 import { killDaemons, startDaemon, type Daemon } from '../crash/support/daemon.ts';
 import { contractSettings, worldSettings } from '../crash/support/world-settings.ts';
@@ -55,8 +56,10 @@ export interface Cluster {
   readonly lost: Promise<never>;
   /** The node that takes writes now. */
   primary(): Postgres;
-  /** How many shards there are. */
+  /** How many shards there are, those that splits have made among them. */
   readonly shards: number;
+  /** Splits a shard, with two machines that wait for the new one; gives the number of that. */
+  split(id: number): Promise<number>;
   shard(id: number): Promise<ShardRow>;
   /** The machine that owns a shard; null without one. */
   owner(shard: number): Promise<Machine | null>;
@@ -97,13 +100,16 @@ const NO_EPOCH = fileURLToPath(new URL('no-epoch.mjs', import.meta.url));
 /** What the operator's own calls show, as `X-Internal-Secret`. */
 export const INTERNAL_SECRET = 'the secret of a cluster on one machine';
 
+/** The exit code of a process that could not go on, and says why. */
+const BROKEN = 70;
 /** The exit code of a start that is refused with a sentence (config/deploy). */
 const REFUSED = 2;
 /** The compiled daemon in a clone. */
 const MAIN = 'dist/src/main.js';
 const SHARD_ROW = 'select epoch, owner, address, head from shard where id = ';
 /** Of the machines, two for each shard. */
-const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
+const NAMES =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' ');
 
 /** Starts all of it and waits until a gateway answers. */
 export async function startCluster({
@@ -132,6 +138,7 @@ export async function startCluster({
   let feeds: readonly ClusterFeed[] = [];
   let primary: Postgres = postgres.nodes[0];
   let isClosing = false;
+  let count = shards;
   const machines: Machine[] = [];
 
   let lose: (cause: Error) => void = () => undefined;
@@ -178,6 +185,7 @@ export async function startCluster({
         if (code === REFUSED)
           return lose(new Error(`${name} was refused: ${started.complained()}`));
         print(`${name} ended with ${code ?? signal}, and is started again`);
+        if (code === BROKEN) print(started.complained());
         daemon = start();
       });
       return started;
@@ -244,7 +252,25 @@ export async function startCluster({
     urls,
     primary: () => primary,
     lost,
-    shards,
+    get shards() {
+      return count;
+    },
+    async split(id) {
+      const made = count;
+      const [first = `${made} a`, second = `${made} b`] = NAMES.slice(2 * made);
+      const starting: Promise<unknown>[] = [];
+      const isDivided = await splitShard({ urls: postgres.urls, tls: null }, id, (line) => {
+        print(line);
+        // They wait, and read its log, from when it is copied on.
+        if (starting.length === 0)
+          for (const name of [first, second])
+            starting.push(startMachine(name, made).then((machine) => machines.push(machine)));
+      });
+      await Promise.all(starting);
+      if (!isDivided) throw new Error(`shard ${id} was not divided in time`);
+      count += 1;
+      return made;
+    },
     shard,
     owner,
     async standby(id) {
@@ -268,7 +294,7 @@ export async function startCluster({
     async end() {
       isClosing = true;
       for (const { links } of machines) for (const link of links) link.mend();
-      const owners = await Promise.all(Array.from({ length: shards }, (_, id) => owner(id)));
+      const owners = await Promise.all(Array.from({ length: count }, (_, id) => owner(id)));
       for (const machine of machines.filter((one) => !owners.includes(one)))
         machine.daemon().signalGroup('SIGKILL');
       const folders: string[] = [];
@@ -293,7 +319,7 @@ function knowsFeeds(build: string): boolean {
 /** Whether a machine's process waits for the shard, and has not had it. */
 function isWaiting({ daemon }: Machine): boolean {
   const printed = daemon().printed();
-  return printed.includes('waits to take it over') && !printed.includes('answers at');
+  return /waits (to take it over|for that)/.test(printed) && !printed.includes('answers at');
 }
 
 /** Waits until another process than that of an epoch owns a shard and takes calls. */

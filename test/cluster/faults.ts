@@ -15,6 +15,7 @@ export const FAULTS = [
   'standbys',
   'feed',
   'feeds',
+  'split',
 ] as const;
 export type Fault = (typeof FAULTS)[number] | typeof OVERTAKE;
 
@@ -77,6 +78,11 @@ export async function befall(
     case 'hand-over':
       daemon.signal('SIGTERM');
       return taken();
+    case 'split': {
+      const [made] = await Promise.all([cluster.split(shard), taken()]);
+      await untilTaken(cluster, { shard: made, since: epoch });
+      return performance.now() - begunAtMs;
+    }
     case 'promote':
       await cluster.promote();
       return null;

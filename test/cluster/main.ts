@@ -103,19 +103,29 @@ async function prove({
   otherBuild,
   without,
 }: Proof): Promise<boolean> {
+  // A split makes a shard more, and is in the first round alone.
+  const lasting = FAULTS.filter((one) => one !== 'split');
   const faults: readonly Fault[] =
     without === undefined
-      ? Array.from({ length: rounds }, () => (fault === undefined ? FAULTS : [fault])).flat()
+      ? Array.from({ length: rounds }, (_, round) =>
+          fault === undefined ? (round === 0 ? FAULTS : lasting) : [fault],
+        ).flat()
       : [UNSAFE[without]];
   const report = await proveCluster(
     { orders, people, shards, faults, otherBuild, without },
     print,
   ).catch((cause: unknown) => print(String(cause)));
   if (report === undefined) return false;
-  const { verdict, log, readers } = report;
+  const { verdict, log, onOtherSides, readers } = report;
   console.log(JSON.stringify(report, null, 2));
   const isHeard = readers.cut === 0 && readers.repeated === 0;
-  return isClean(verdict) && log.missing === 0 && log.afterReplaced === 0 && isHeard;
+  return (
+    isClean(verdict) &&
+    log.missing === 0 &&
+    log.afterReplaced === 0 &&
+    onOtherSides === 0 &&
+    isHeard
+  );
 }
 
 async function runCluster(): Promise<void> {

@@ -9,13 +9,15 @@ const quiet = (): void => undefined;
 describe.skipIf(NO_POSTGRES !== null)('people who trade through gateways', () => {
   afterAll(killDaemons);
 
-  it('lose and double nothing while an owner of each shard is lost, a node of the database, and both feeds', async () => {
-    const { verdict, log, readers, epoch } = await proveCluster(
-      { orders: 100, people: 6, shards: 2, faults: ['pause', 'kill', 'promote', 'feeds'] },
+  it('lose and double nothing while an owner of each shard is lost, a node of the database, both feeds, and a shard is split', async () => {
+    const { verdict, log, onOtherSides, parted, readers, epoch } = await proveCluster(
+      { orders: 100, people: 6, shards: 2, faults: ['pause', 'kill', 'promote', 'feeds', 'split'] },
       quiet,
     );
     expect(isClean(verdict), JSON.stringify(verdict)).toBe(true);
-    expect([log.missing, log.afterReplaced, epoch]).toEqual([0, 0, 4]);
+    expect([log.missing, log.afterReplaced, onOtherSides, parted.length]).toEqual([0, 0, 0, 3]);
+    // The new shard goes on from the epoch of the one that was split, which was its third.
+    expect(epoch).toBe(3 + 2 + 4);
     expect(readers).toMatchObject({ cut: 0, repeated: 0 });
   });
 });

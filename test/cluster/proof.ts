@@ -5,6 +5,7 @@ import { signUp, type Person } from '../chaos/users.ts';
 import { judge, keyOf, type Verdict } from '../chaos/verdict.ts';
 import { startCluster, type Cluster, type Control } from './cluster.ts';
 import { befall, type Fault } from './faults.ts';
+import { recordsOnOtherSides } from './other-sides.ts';
 import { openReaders, type ReaderVerdict } from './readers.ts';
 import { judgeLog, type LogVerdict } from './log-verdict.ts';
 
@@ -34,11 +35,13 @@ interface FaultSeen {
 export interface ProofReport {
   readonly verdict: Verdict;
   readonly log: LogVerdict;
+  /** Records of people at other shards than theirs: 0. */
+  readonly onOtherSides: number;
   readonly readers: ReaderVerdict;
   readonly faults: readonly FaultSeen[];
   /** People of each shard. */
   readonly parted: readonly number[];
-  /** Owners there were, of all shards. */
+  /** Owners there were, of all shards; of one that a split made, those of the one before too. */
   readonly epoch: number;
   /** Calls that brought no answer, and those whose answer was to come back later. */
   readonly unanswered: number;
@@ -116,6 +119,10 @@ export async function proveCluster(
       }
     await Promise.race([readers.heard([...reported.values()]), cluster.lost]);
     readers.close();
+    const slots = await cluster
+      .primary()
+      .ask<{ readonly shard: number }>('select shard from slot order by slot');
+    const shardOf = ({ userId }: Person): number => slots[slotOf(userId) ?? 0]?.shard ?? 0;
     let epoch = 0;
     for (let id = 0; id < cluster.shards; id += 1) epoch += (await cluster.shard(id)).epoch;
     const log = await judgeLog(cluster.primary());
@@ -133,11 +140,12 @@ export async function proveCluster(
         errors: verdict.errors.filter((line) => !line.includes(REPLACED)).slice(0, ERRORS_SHOWN),
       },
       log,
+      onOtherSides: await recordsOnOtherSides(folders, people, shardOf),
       readers: readers.verdict(),
       faults: seen,
       parted: Array.from(
-        { length: size.shards },
-        (_, id) => people.filter(({ userId }) => (slotOf(userId) ?? 0) % size.shards === id).length,
+        { length: cluster.shards },
+        (_, id) => people.filter((person) => shardOf(person) === id).length,
       ),
       epoch,
       unanswered: counts.reduce((sum, { unanswered }) => sum + unanswered, 0),
