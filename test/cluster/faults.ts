@@ -17,7 +17,14 @@ export const FAULTS = [
   'feeds',
   'split',
 ] as const;
-export type Fault = (typeof FAULTS)[number] | typeof OVERTAKE;
+export type Fault = (typeof FAULTS)[number] | typeof OVERTAKE | typeof TORN_SPLIT;
+
+/**
+ * A split while whoever owns one of its two shards is killed, twice each: as it ends or divides the
+ * shard, as it forgets the users of the other one, as it starts.
+ */
+export const TORN_SPLIT = 'torn-split';
+const KILLED_EACH = 2;
 
 /**
  * Both standbys are lost and writes go on, then one of them takes the place of the node that has
@@ -78,8 +85,14 @@ export async function befall(
     case 'hand-over':
       daemon.signal('SIGTERM');
       return taken();
-    case 'split': {
-      const [made] = await Promise.all([cluster.split(shard), taken()]);
+    case 'split':
+    case 'torn-split': {
+      const made = cluster.shards;
+      await Promise.all([
+        cluster.split(shard),
+        ...(fault === 'split' ? [] : [killOwners(cluster, shard), killOwners(cluster, made)]),
+      ]);
+      await untilTaken(cluster, { shard, since: epoch });
       await untilTaken(cluster, { shard: made, since: epoch });
       return performance.now() - begunAtMs;
     }
@@ -105,6 +118,24 @@ export async function befall(
       for (const node of standbys) await node.start();
       return null;
     }
+  }
+}
+
+/** Kills owners of a shard that is split one after another, from when its owner is asked to end. */
+async function killOwners(cluster: Cluster, shard: number): Promise<void> {
+  const killed = new Set<number>();
+  while (killed.size < KILLED_EACH) {
+    await wait(POLL_MS);
+    const [split] = await cluster
+      .primary()
+      .ask<{ readonly state: string }>(
+        `select state from shard_split where ${shard} in (shard, successor) and state <> 'copying'`,
+      );
+    const owner = split === undefined ? null : await cluster.owner(shard);
+    const daemon = owner?.daemon();
+    if (daemon === undefined || killed.has(daemon.pid)) continue;
+    killed.add(daemon.pid);
+    daemon.signalGroup('SIGKILL');
   }
 }
 

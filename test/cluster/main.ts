@@ -11,7 +11,7 @@ import { isClean } from '../chaos/verdict.ts';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { NO_POSTGRES } from '../support/fixtures/postgres.ts';
 import { CONTROLS, INTERNAL_SECRET, startCluster, type Cluster, type Control } from './cluster.ts';
-import { befall, FAULTS, OVERTAKE, type Fault } from './faults.ts';
+import { befall, FAULTS, OVERTAKE, TORN_SPLIT, type Fault } from './faults.ts';
 import { proveCluster } from './proof.ts';
 
 /** What shows that something was left out. */
@@ -83,7 +83,8 @@ function readOrder(args: readonly string[]): 'run' | Proof | null {
     ].map((text) => (/^\d{1,6}$/.test(text) ? Number(text) : null));
     const without = CONTROLS.find((one) => one === values.without);
     if (values.without !== undefined && without === undefined) return null;
-    const fault = FAULTS.find((one) => one === values.fault);
+    const known: readonly Fault[] = [...FAULTS, TORN_SPLIT];
+    const fault = known.find((one) => one === values.fault);
     if (values.fault !== undefined && fault === undefined) return null;
     const otherBuild = values['other-build'];
     return orders && people && rounds && shards && shards <= SHARDS_MAXIMUM
