@@ -62,6 +62,10 @@ export const SHARD_SPLIT = {
   askedMs: 500,
   /** How often the command that asked for a split reads how far it is. */
   readMs: 200,
+  /** The command waits so long for a process of the new shard: people start it. */
+  followedMs: 600_000,
+  /** How often it copies what the shard has added meanwhile, and asks for that process. */
+  copyMs: 500,
   /** The command waits so long for the owner to end and for the next one: a few leases. */
   waitedMs: 30_000,
   /** Records that one transaction forgets, or one turn reads: milliseconds of either. */

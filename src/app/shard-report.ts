@@ -61,7 +61,7 @@ function splitFinding({ shard, successor, state, seq, hasForgotten }: ShardSplit
   if (state === 'copying')
     return {
       state: `is being split: its log is copied to shard ${successor}, and it goes on`,
-      remedy: `predictd shards split ${shard}, unless that runs: it goes on where it ended`,
+      remedy: `start two processes with PREDICTD_SHARD=${successor}, and give predictd shards split ${shard} again unless that runs: it goes on where it ended`,
     };
   if (state === 'asked')
     return {

@@ -94,7 +94,7 @@ describe('the report on shards', () => {
       {},
       [
         'shard 0  is being split: its log is copied to shard 2, and it goes on',
-        '  do: predictd shards split 0, unless that runs: it goes on where it ended',
+        '  do: start two processes with PREDICTD_SHARD=2, and give predictd shards split 0 again unless that runs: it goes on where it ended',
       ],
       false,
     ],

@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../config/schema.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
-import { openEngine } from '../../src/adapters/postgres/engine.ts';
+import { openEngine, type Engine } from '../../src/adapters/postgres/engine.ts';
 import { noteMember } from '../../src/adapters/postgres/shard-members.ts';
 import { takeShard, type OwnedShard } from '../../src/adapters/postgres/shard.ts';
+import { readSplits } from '../../src/adapters/postgres/split.ts';
 import { openDirectory } from '../../src/adapters/postgres/user-directory.ts';
 import { divideIfAsked, splitRound } from '../../src/app/shard-split.ts';
 import { runShardsCommand } from '../../src/app/shards-cli.ts';
 import { NO_POSTGRES, startPostgres, type Postgres } from '../support/fixtures/postgres.ts';
+
+const MEMBER = {
+  name: 'one:/data',
+  owner: 'one',
+  reason: 'folder_damaged',
+  sentence: '',
+  seq: 0,
+  version: '0',
+};
+const askedSplits = async (engine: Engine): Promise<readonly string[]> =>
+  (await readSplits(engine)).map(({ state }) => state);
 
 describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
   let postgres: Postgres;
@@ -49,7 +61,13 @@ describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
     expect(losses).toEqual([]);
     expect(await divideIfAsked(engine, { shard: 0, epoch: owner.epoch })).toBe(false);
     const split = run('split', '0');
-    await expect.poll(async () => (await round(), losses)).toEqual(['not_owner']);
+    await expect.poll(() => askedSplits(engine)).toEqual(['copying']);
+    await round();
+    expect(losses).toEqual([]);
+    await noteMember(engine, { ...MEMBER, shard: 1, state: 'following' }, 0);
+    await expect
+      .poll(async () => (await round(), losses), { timeout: 10_000 })
+      .toEqual(['not_owner']);
     await round();
     expect(losses).toEqual(['not_owner']);
     await owner.close();
@@ -59,8 +77,9 @@ describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
       code: 0,
       lines: [
         'the log of shard 0 is copied to shard 1; shard 0 goes on',
+        'start two processes with PREDICTD_SHARD=1, on two machines: shard 0 is divided once one of them follows',
         'the owner of shard 0 ends in order, and the next one divides it',
-        'shard 0 is divided at frame 0: start two processes with PREDICTD_SHARD=1, on two machines',
+        'shard 0 is divided at frame 0: half of its users are those of shard 1',
       ],
     });
     const { code, lines } = await run();
@@ -86,20 +105,7 @@ describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
     await engine.ask('update shard_split set shard_forgot = true, successor_forgot = true');
     await expect(run('split', '9')).rejects.toMatchObject({ code: 'not_found' });
     await expect(run('split', '0')).rejects.toMatchObject({ code: 'conflict' });
-    await noteMember(
-      engine,
-      {
-        name: 'one:/data',
-        shard: 0,
-        owner: 'one',
-        state: 'broken',
-        reason: 'folder_damaged',
-        sentence: 'a disk has failed',
-        seq: 0,
-        version: '0',
-      },
-      0,
-    );
+    await noteMember(engine, { ...MEMBER, shard: 0, state: 'broken' }, 0);
     await expect(run('split', '0')).rejects.toMatchObject({ code: 'store_corrupt' });
     await engine.close();
   });

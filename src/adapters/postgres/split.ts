@@ -167,9 +167,20 @@ export async function copyLog(
   }
   for (;;) {
     const copied = await surely(COPY_FRAMES, [shard, successor, framesPerCopy]);
-    if (copied.length < Math.min(framesPerCopy, left + 1)) break;
+    if (copied.length < Math.min(framesPerCopy, left + 1)) return;
   }
-  await surely(BEFORE_GAP, [successor]);
+}
+
+/**
+ * Leaves out copied frames before those that a statement under way has trimmed while the split
+ * began; snapshots cover them. Reads the whole of the copy. Errors: `store_unavailable`.
+ */
+export async function dropBeforeGap(
+  engine: Ask,
+  { successor }: SplitPair,
+  ending: AbortSignal = NEVER,
+): Promise<void> {
+  await surelyOver(engine, ending)(BEFORE_GAP, [successor]);
 }
 
 /** Asks the owner to end, so that the next one divides the shard. Errors: `store_unavailable`. */
@@ -201,6 +212,7 @@ export async function divideShard(
 ): Promise<void> {
   const surely = surelyOver(engine, ending);
   await copyLog(engine, pair, { left: 0, ending });
+  await dropBeforeGap(engine, pair, ending);
   await surely(DIVIDE, [pair.shard, epoch, pair.successor]);
   const [row] = await surely<{ readonly state: SplitState }>(CONFIRM, [pair.successor]);
   if (row?.state !== 'divided')
