@@ -95,7 +95,7 @@ export function createLogDatabase(
   /** Statements of `src/adapters/postgres/shard.ts`, by how they begin. */
   const STATEMENTS: Readonly<Record<string, (values: Values) => readonly object[]>> = {
     'do $$ begin': () => [],
-    'insert into shard values': () => [],
+    'insert into shard select': () => [],
     'select epoch, beat': () => [
       {
         epoch: String(row.epoch),
