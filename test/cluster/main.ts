@@ -45,10 +45,17 @@ if (NO_POSTGRES !== null)
   end(2, `${NO_POSTGRES}; a database of your own goes into PREDICTD_LOG_URLS.`);
 const order = readOrder(process.argv.slice(2));
 if (order === null) end(2, USAGE);
-let cluster: Cluster | null = null;
-// The machines lead groups of their own, which a Ctrl-C does not reach.
+let starting: Promise<Cluster> | null = null;
+// The machines lead groups of their own, which a Ctrl-C does not reach. What is still being started
+// is ended once it is there: a part that nothing knows yet would stay.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void (cluster?.close() ?? killDaemons()).then(() => process.exit(0)));
+  process.once(
+    signal,
+    () =>
+      void (starting?.then((running) => running.close(), killDaemons) ?? killDaemons()).then(() =>
+        process.exit(0),
+      ),
+  );
 if (order === 'run')
   await runCluster().catch((cause: unknown) => end(2, cause instanceof Error ? cause.message : ''));
 else process.exit((await prove(order).finally(killDaemons)) ? 0 : 1);
@@ -130,8 +137,8 @@ async function prove({
 }
 
 async function runCluster(): Promise<void> {
-  const running = await startCluster({ ports: PORTS, shards: SHARDS, makers: true, print });
-  cluster = running;
+  starting = startCluster({ ports: PORTS, shards: SHARDS, makers: true, print });
+  const running = await starting;
   const [url = ''] = running.urls;
   const printed = (): string =>
     running.machines.map((machine) => machine.daemon().printed()).join('');
