@@ -19,6 +19,7 @@ import type { Agents } from '../services/agents/agents-types.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import { createPaperTrading, type PaperTrading } from '../services/paper/paper-trading.ts';
+import { createCommitOrder } from '../services/commit.ts';
 import { identityProblem } from '../services/orders/identity-gate.ts';
 import { createTrading, type Trading, type TradingDeps } from '../services/trading.ts';
 import {
@@ -186,8 +187,10 @@ export function createCore(ports: CorePorts): Core {
     streams.flatMap(({ traded }) => traded),
     ports.closedVenues,
   );
+  const order = createCommitOrder();
   const trading = createTrading({
     ...ports,
+    order,
     venues: tradedVenues,
     coinPrice: coinPriceOf(exchange),
   });
@@ -206,6 +209,7 @@ export function createCore(ports: CorePorts): Core {
   };
   const paper = createPaperTrading({
     ...ports,
+    order,
     venues: tradedVenues,
     random: ports.paperRandom ?? random,
     bus: createMemoryBus({ log: ports.log }),

@@ -20,12 +20,66 @@ export type Commit = <T>(
  */
 export type FollowFacts = (tx: StoreWriter, event: DomainEvent) => void;
 
+/**
+ * Commits under way that append facts: they are published in the order of the journal, whichever of
+ * them learns first that it is durable. As many as wait for the store.
+ */
+export interface CommitOrder {
+  /** Puts a commit behind all whose facts came before, with the first fact of its last run. */
+  enter(commit: CommitUnderWay): void;
+  /**
+   * Publishes a durable commit, and those that waited for it, once none before it runs any more.
+   */
+  over(commit: CommitUnderWay): void;
+}
+
+/** A commit and what it appended. */
+interface CommitUnderWay {
+  readonly bus: Bus;
+  entries: JournalEntry[];
+  /** `unproven` where its flush failed: it is durable too once that of a later one succeeds. */
+  state: 'running' | 'written' | 'unproven' | 'durable';
+}
+
+/** Creates the order of the commits to one journal. */
+export function createCommitOrder(): CommitOrder {
+  /** In the order of the journal. */
+  const underWay = new Set<CommitUnderWay>();
+
+  function prove(newest: CommitUnderWay): void {
+    for (const commit of underWay) {
+      if (commit === newest) return;
+      if (commit.state === 'unproven') commit.state = 'durable';
+    }
+  }
+
+  return {
+    enter(commit) {
+      underWay.delete(commit);
+      underWay.add(commit);
+    },
+    over(commit) {
+      if (!underWay.has(commit)) return;
+      if (commit.state === 'running') underWay.delete(commit);
+      else if (commit.state === 'written') commit.state = 'unproven';
+      else prove(commit);
+      for (const first of underWay) {
+        if (first.state !== 'durable') return;
+        underWay.delete(first);
+        first.bus.publish(first.entries);
+      }
+    },
+  };
+}
+
 export interface CommitDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly metrics: Metrics;
   /** Follows each fact inside its change, and may write beside it. */
   readonly follow?: FollowFacts;
+  /** Shared by all that commit to one journal; absent where nothing else does. */
+  readonly order?: CommitOrder;
 }
 
 /** Makes the one way to change durable state: commit, flush, publish, in that order. */
@@ -34,19 +88,26 @@ export function createCommit({
   bus,
   metrics,
   follow = () => undefined,
+  order = createCommitOrder(),
 }: CommitDeps): Commit {
   return async (change, whenDurable) => {
     const stopTimer = metrics.startTimer('store_commit_seconds');
-    let entries: JournalEntry[] = [];
-    const result = await store.write((tx) => {
-      entries = [];
-      return change(recording(tx, entries, follow));
-    });
-    await store.flushed();
-    stopTimer();
-    whenDurable?.(result);
-    if (entries.length > 0) bus.publish(entries);
-    return result;
+    const own: CommitUnderWay = { bus, entries: [], state: 'running' };
+    try {
+      const result = await store.write((tx) => {
+        own.entries = [];
+        return change(recording(tx, own, { order, follow }));
+      });
+      own.state = 'written';
+      await store.flushed();
+      own.state = 'durable';
+      stopTimer();
+      whenDurable?.(result);
+      return result;
+    } finally {
+      // Also where what should have left at once did not, and where it failed: others wait for it.
+      order.over(own);
+    }
   };
 }
 
@@ -54,7 +115,11 @@ export function createCommit({
  * The writer, remembering what is appended. A change may run more than once: the last run's entries
  * count.
  */
-function recording(tx: StoreWriter, entries: JournalEntry[], follow: FollowFacts): StoreWriter {
+function recording(
+  tx: StoreWriter,
+  own: CommitUnderWay,
+  { order, follow }: { readonly order: CommitOrder; readonly follow: FollowFacts },
+): StoreWriter {
   const writer: StoreWriter = {
     get: (table, key) => tx.get(table, key),
     range: (table, range) => tx.range(table, range),
@@ -62,7 +127,8 @@ function recording(tx: StoreWriter, entries: JournalEntry[], follow: FollowFacts
     remove: (table, key) => tx.remove(table, key),
     append(event: DomainEvent) {
       const seq = tx.append(event);
-      entries.push({ seq, event });
+      if (own.entries.length === 0) order.enter(own);
+      own.entries.push({ seq, event });
       follow(writer, event);
       return seq;
     },

@@ -8,7 +8,7 @@ import type { Exemplars, Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import { createCommit, type Commit } from './commit.ts';
+import { createCommit, type Commit, type CommitOrder } from './commit.ts';
 import type { Venues } from './venues.ts';
 import { createNotificationLog } from './notifications/notification-log.ts';
 import { createFunding, type Funding } from './funding/venue-deposits.ts';
@@ -48,6 +48,8 @@ export interface TradingDeps {
   readonly coinPrice?: CoinPrice;
   /** Where spans of orders go, and the exemplars of those; absent: nothing is traced. */
   readonly tracing?: (Tracing & Partial<Exemplars>) | undefined;
+  /** Shared by all trading over one journal; absent where there is no other. */
+  readonly order?: CommitOrder;
   /** False where users are not notified of trades; default true. */
   readonly tellsUsers?: boolean;
   /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */

@@ -31,7 +31,7 @@ export interface PaperTrading
 }
 
 export interface PaperTradingDeps
-  extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues'> {
+  extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues' | 'order'> {
   /** A bus of its own: no listener takes a paper order for a real one. */
   readonly bus: Bus;
   /** Where what topics tell of paper is published too, as the journal has it. */
@@ -56,6 +56,7 @@ export function createPaperTrading({
   bus,
   realBus,
   log: realLog,
+  order,
   clock,
   random,
   venues,
@@ -93,6 +94,7 @@ export function createPaperTrading({
       venues.closed,
     ),
     metrics: NO_METRICS,
+    ...(order === undefined ? {} : { order }),
     tellsUsers: false,
   });
   const endForwarding = bus.subscribe(({ seq, event }) => {
