@@ -10,9 +10,16 @@ import {
   type RefusedTopic,
 } from './answers.ts';
 import type { ConnectionHub, SocketHandle, Subscription } from './connection-parts.ts';
-import { parseTopic, type ClientMessage, type MessageId, type Topic } from './protocol.ts';
+import {
+  CLOSE_CODES,
+  parseTopic,
+  type ClientMessage,
+  type MessageId,
+  type Topic,
+} from './protocol.ts';
 import { replay } from './replay.ts';
 import { encode, type Subscriber } from './topic-hub.ts';
+import type { TopicReader } from './user-topics.ts';
 
 /** The socket whose subscriptions they are. */
 export interface SubscribedSocket {
@@ -31,6 +38,12 @@ export class Subscriptions {
   private readonly hub: ConnectionHub;
   private readonly subscriber: Subscriber;
   private readonly reader: SubscribedSocket;
+  private readonly ownReader: TopicReader = {
+    comeBack: () => {
+      if (!this.reader.isClosed())
+        this.reader.socket.end(CLOSE_CODES.goingAway, 'come back for what was missed');
+    },
+  };
 
   constructor(hub: ConnectionHub, subscriber: Subscriber, reader: SubscribedSocket) {
     this.hub = hub;
@@ -230,7 +243,9 @@ export class Subscriptions {
     const { hub, subscriber, reader } = this;
     const { topic } = subscription;
     const channel =
-      topic.kind === 'user' ? hub.own.join(userId, topic.name) : subscriber.join(topic);
+      topic.kind === 'user'
+        ? hub.own.join(userId, topic.name, this.ownReader)
+        : subscriber.join(topic);
     if (channel === null)
       throw new AppError(
         'limit_reached',
@@ -270,7 +285,9 @@ export class Subscriptions {
     hub.subscribed[topic.kind] -= 1;
     subscription.isJoined = false;
     const channel =
-      topic.kind === 'user' ? hub.own.leave(userId, topic.name) : subscriber.leave(topic);
+      topic.kind === 'user'
+        ? hub.own.leave(userId, topic.name, this.ownReader)
+        : subscriber.leave(topic);
     if (!reader.isClosed()) reader.socket.unsubscribe(channel);
   }
 }

@@ -1,4 +1,5 @@
 import { HEALTH } from '../../../config/limits/risk.ts';
+import type { JournalEntry } from '../../domain/events.ts';
 import { AGENT_IDS, asId, type UserId } from '../../domain/ids.ts';
 import { EVERYBODY, readerOf, topicOf, type UserTopic } from '../../domain/user-topic.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -18,9 +19,9 @@ import {
 /** Topics of one user: facts as they become durable. */
 export interface UserTopics {
   /** Counts a reader in and gives the internal channel to subscribe to. */
-  join(userId: UserId, topic: UserTopic): string;
+  join(userId: UserId, topic: UserTopic, reader: TopicReader): string;
   /** Counts a reader out and gives the channel to leave. */
-  leave(userId: UserId, topic: UserTopic): string;
+  leave(userId: UserId, topic: UserTopic, reader: TopicReader): string;
   snapshot(userId: UserId, topic: UserTopic): TopicMessage;
   /** Returns where a topic stands that is read: what is published next follows on its `seq`. */
   place(userId: UserId, topic: UserTopic): StreamPlace;
@@ -33,10 +34,16 @@ export interface UserTopics {
   close(): void;
 }
 
+/** A socket that reads topics. */
+export interface TopicReader {
+  /** Closes it: it is to come back for what it could not be sent. */
+  comeBack(): void;
+}
+
 interface Channel {
   /** From the first reader to the last: what no reader received is not numbered. */
   readonly epoch: number;
-  readers: number;
+  readonly readers: Set<TopicReader>;
   seq: number;
 }
 
@@ -55,17 +62,38 @@ export function createUserTopics(deps: {
 
   const ageOf = (atMs: number): number => Math.max(0, deps.sources.nowMs() - atMs);
 
-  const stop = deps.sources.bus.subscribe(({ seq, event }) => {
+  /**
+   * The place behind all facts that were published here. Others learn of a fact before or after:
+   * what is sent in between must not say that its readers have it.
+   */
+  let published = events.newest();
+
+  const stop = deps.sources.bus.subscribe((entry) => {
+    try {
+      publishFact(entry);
+    } finally {
+      published = events.cursorOf(entry.seq);
+    }
+  });
+
+  /** Nothing follows on a fact that cannot be shown: its readers come back for it. */
+  function publishFact({ seq, event }: JournalEntry): void {
     const topic = topicOf(event);
     const reader = readerOf(event);
     if (topic === null || reader === null) return;
     const names = reader === EVERYBODY ? channelsOf(channels, topic) : [channelOf(reader, topic)];
-    for (const name of names) {
-      const data = channels.has(name) ? tell(services, event, views) : null;
-      if (data !== null)
-        publishTo(name, topic, { data, ageMs: ageOf(event.atMs), cursor: events.cursorOf(seq) });
+    try {
+      for (const name of names) {
+        const data = channels.has(name) ? tell(services, event, views) : null;
+        if (data !== null)
+          publishTo(name, topic, { data, ageMs: ageOf(event.atMs), cursor: events.cursorOf(seq) });
+      }
+    } catch (cause) {
+      // each leaves the channel as it closes
+      for (const name of names) channels.get(name)?.readers.forEach((each) => each.comeBack());
+      throw cause;
     }
-  });
+  }
 
   /**
    * Health is no fact of the journal: it is published to its readers, and found again at once after
@@ -94,7 +122,7 @@ export function createUserTopics(deps: {
           publishTo(name, 'agents', {
             data: { event: 'agent.health', agent: views.agent(agent) },
             ageMs: 0,
-            cursor: events.newest(),
+            cursor: published,
           });
       }
     }
@@ -111,26 +139,24 @@ export function createUserTopics(deps: {
   }
 
   return {
-    join(userId, topic) {
+    join(userId, topic, reader) {
       const name = channelOf(userId, topic);
-      const channel = channels.get(name) ?? { epoch: newEpoch(), readers: 0, seq: 0 };
-      channel.readers += 1;
+      const channel = channels.get(name) ?? { epoch: newEpoch(), readers: new Set(), seq: 0 };
+      channel.readers.add(reader);
       channels.set(name, channel);
       return name;
     },
-    leave(userId, topic) {
+    leave(userId, topic, reader) {
       const name = channelOf(userId, topic);
       const channel = channels.get(name);
-      if (channel !== undefined) {
-        channel.readers -= 1;
-        if (channel.readers === 0) channels.delete(name);
-      }
+      channel?.readers.delete(reader);
+      if (channel?.readers.size === 0) channels.delete(name);
       return name;
     },
     snapshot(userId, topic) {
       const { epoch, seq } = channels.get(channelOf(userId, topic)) ?? notRead(topic);
       const data = snapshotOf(services, { userId, topic }, views);
-      const cursor = events.newest();
+      const cursor = published;
       return { topic, kind: 'snapshot', epoch, seq, ageMs: 0, trusted: true, cursor, data };
     },
     place(userId, topic) {
@@ -159,7 +185,7 @@ export function createUserTopics(deps: {
           ageMs: 0,
           trusted: true,
           again: true,
-          cursor: events.newest(),
+          cursor: published,
           data: { event: 'agent.health', agent: views.agent(agent) },
         })),
     close() {
