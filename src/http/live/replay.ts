@@ -16,6 +16,8 @@ export interface Replaying {
   wanted(): readonly UserTopic[];
   /** Has the socket hear a topic from now on. */
   join(topic: UserTopic): void;
+  /** Reports that nothing is missing any more. */
+  ended(): void;
   /** Reports that no more can be sent, and forgets the topics. */
   failed(error: unknown): void;
 }
@@ -79,6 +81,7 @@ export function replay(
       replaying.join(topic);
       send(own.snapshot(userId, topic));
     }
+    replaying.ended();
   }
 
   function goOn(): void {
@@ -89,6 +92,7 @@ export function replay(
     for (const topic of topics) replaying.join(topic);
     const live = topics.map((topic) => ({ topic, ...own.place(userId, topic) }));
     say({ op: 'caught_up', ...echo, cursor: since, topics: live });
+    replaying.ended();
   }
 
   attempt();

@@ -77,6 +77,7 @@ export class Subscriptions {
         refused.push(refusedTopic(name, noTopic()));
     }
     this.acknowledge('unsubscribed', names, refused, id);
+    this.showWaiting(userId);
   }
 
   /**
@@ -105,6 +106,7 @@ export class Subscriptions {
       if (subscription.isJoined) this.showSnapshot(subscription, userId);
     }
     if (since !== undefined) this.tellAgain([...taken.values()], userId, { id, since });
+    this.showWaiting(userId);
     if (isFaulty) this.reader.countFault();
   }
 
@@ -172,8 +174,28 @@ export class Subscriptions {
           id,
           left.map((topic) => refusedTopic(topic, error)),
         );
+        this.showWaiting(userId);
       },
+      ended: () => this.showWaiting(userId),
     });
+  }
+
+  /** Reports whether topics are being sent again. */
+  private isCatchingUp(): boolean {
+    return [...this.topics.values()].some(({ replay: ofTopic }) => ofTopic !== null);
+  }
+
+  /**
+   * Joins the user's own topics that wait for what others missed: a snapshot is newer, and its
+   * cursor would say that all of that is known.
+   */
+  private showWaiting(userId: UserId): void {
+    if (this.reader.isClosed() || this.isCatchingUp()) return;
+    for (const subscription of this.topics.values()) {
+      if (subscription.topic.kind !== 'user' || subscription.isJoined) continue;
+      this.join(subscription, userId);
+      this.showSnapshot(subscription, userId);
+    }
   }
 
   /**
@@ -191,7 +213,10 @@ export class Subscriptions {
       known.id = id;
       if (isAgain && known.topic.kind === 'user') this.leave(known, userId);
       // who no longer wants to hear what was missed begins with a snapshot
-      else if (known.replay !== null) this.joinOrDrop(known, userId);
+      else if (known.replay !== null) {
+        known.replay = null;
+        if (!this.isCatchingUp()) this.joinOrDrop(known, userId);
+      }
       return known;
     }
     const topic = parseTopic(name, hub.venues);
@@ -202,7 +227,7 @@ export class Subscriptions {
     if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
     const subscription: Subscription = { topic, id, isJoined: false, replay: null };
     this.topics.set(name, subscription);
-    if (isAgain && topic.kind === 'user') return subscription;
+    if (topic.kind === 'user' && (isAgain || this.isCatchingUp())) return subscription;
     if ('bookId' in topic && !hub.sources.knowsBook(topic.bookId, topic.venue))
       void this.find(subscription, userId);
     else this.joinOrDrop(subscription, userId);

@@ -235,6 +235,51 @@ describe('a socket that comes back', () => {
     client.close();
   });
 
+  it('receives a snapshot of another topic behind what it missed, since it has the newer cursor', async () => {
+    const user = await api.signIn();
+    const since = await cursorNow(user);
+    const many = MISSED_EVENTS.lookedAtInTurn + 1;
+    await happens(...Array.from({ length: many }, (_, index) => readUpTo(user, index + 1)));
+    const client = await socketOf(user);
+    client.send({ op: 'subscribe', topics: ['notifications', 'transfers'], since });
+    await take(client, 1 + MISSED_EVENTS.lookedAtInTurn);
+    client.send({ op: 'subscribe', id: 7, topics: ['agents', 'transfers', 'prices:BTC'] });
+    expect((await take(client, 2)).map(said)).toEqual([['subscribed'], ['prices:BTC', 'snapshot']]);
+    await happens(stopped(user, 'a'));
+    await api.clock.advance(0);
+    await happens(stopped(user, 'b'));
+    const rest = await take(client, 5);
+    expect(rest.map(said)).toEqual([
+      ['notifications', 'change', true, 'notifications.read', `ntf_${many}`],
+      ['caught_up'],
+      ['transfers', 'snapshot'],
+      ['agents', 'snapshot'],
+      ['agents', 'change', 'trading.stopped', 'b'],
+    ]);
+    expect(rest.map(({ id }) => id)).toEqual([undefined, undefined, 7, 7, undefined]);
+    const cursors = rest.map(({ cursor }) => seqOf(cursor));
+    expect(cursors).toEqual([...cursors].sort((one, other) => one - other));
+    client.close();
+  });
+
+  it('receives a waiting snapshot at once where it lets go what it missed', async () => {
+    const user = await api.signIn();
+    const since = await cursorNow(user);
+    const many = MISSED_EVENTS.lookedAtInTurn + 1;
+    await happens(...Array.from({ length: many }, (_, index) => readUpTo(user, index + 1)));
+    const client = await socketOf(user);
+    client.send({ op: 'subscribe', topics: ['notifications'], since });
+    await take(client, 1 + MISSED_EVENTS.lookedAtInTurn);
+    client.send({ op: 'subscribe', topics: ['transfers'] });
+    expect((await take(client, 1)).map(said)).toEqual([['subscribed']]);
+    client.send({ op: 'unsubscribe', topics: ['notifications'] });
+    expect((await take(client, 2)).map(said)).toEqual([
+      ['unsubscribed'],
+      ['transfers', 'snapshot'],
+    ]);
+    client.close();
+  });
+
   it('may leave a topic while it is being sent, and receives no more', async () => {
     const user = await api.signIn();
     const since = await cursorNow(user);
