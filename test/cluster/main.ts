@@ -126,7 +126,7 @@ async function prove({
   if (report === undefined) return false;
   const { verdict, log, onOtherSides, readers } = report;
   console.log(JSON.stringify(report, null, 2));
-  const isHeard = readers.cut === 0 && readers.repeated === 0;
+  const isHeard = readers.cut === 0 && readers.repeated === 0 && readers.disordered === 0;
   return (
     isClean(verdict) &&
     log.missing === 0 &&

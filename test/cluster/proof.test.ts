@@ -16,8 +16,9 @@ describe.skipIf(NO_POSTGRES !== null)('people who trade through gateways', () =>
     );
     expect(isClean(verdict), JSON.stringify(verdict)).toBe(true);
     expect([log.missing, log.afterReplaced, onOtherSides, parted.length]).toEqual([0, 0, 0, 3]);
-    // The new shard goes on from the epoch of the one that was split, which was its third.
-    expect(epoch).toBe(3 + 2 + 4);
-    expect(readers).toMatchObject({ cut: 0, repeated: 0 });
+    // The new shard goes on from the epoch of the one that was split, which was its third; where
+    // the machine is busy, one that starts may be replaced again.
+    expect(epoch).toBeGreaterThanOrEqual(3 + 2 + 4);
+    expect(readers).toMatchObject({ cut: 0, repeated: 0, disordered: 0 });
   });
 });

@@ -1,10 +1,11 @@
 import { decodeJwt } from 'jose';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { USER_TOPICS } from '../../src/domain/user-topic.ts';
 import { renew, type Reported } from '../chaos/caller.ts';
 import type { Person } from '../chaos/users.ts';
 
-/** Sockets of people who follow their own orders through gateways. */
+/** Sockets of people who follow all that is their own through gateways. */
 export interface Readers {
   /**
    * Resolves once the end of each of these orders was heard of; sockets that were cut off hear of
@@ -20,6 +21,8 @@ export interface ReaderVerdict {
   readonly changes: number;
   /** Changes that came twice. */
   readonly repeated: number;
+  /** Messages that came behind a newer one of the same socket, of any topic. */
+  readonly disordered: number;
   /** Sockets that were closed before their reader closed them. */
   readonly cut: number;
 }
@@ -50,7 +53,7 @@ export async function openReaders(
 ): Promise<Readers> {
   const seen = new Set<string>();
   const ended = new Set<string>();
-  const counts = { repeated: 0, cut: 0 };
+  const counts = { repeated: 0, disordered: 0, cut: 0 };
   let isOver = false;
   const sockets = await Promise.all(
     people.map(async (person, index) => {
@@ -60,6 +63,7 @@ export async function openReaders(
       socket.on('close', () => {
         if (!isOver) counts.cut += 1;
       });
+      let newest = 0;
       const subscribed = new Promise<void>((resolve) => {
         socket.on('message', (data) => {
           const {
@@ -70,6 +74,9 @@ export async function openReaders(
             data: said,
           } = messageSchema.parse(JSON.parse(String(data)));
           if (op === 'subscribed') resolve();
+          const place = Number(cursor?.split('.')[1] ?? newest);
+          if (place < newest) counts.disordered += 1;
+          newest = Math.max(newest, place);
           if (topic !== 'orders' || kind !== 'change') return;
           const order = said?.order;
           const name = `${index} ${cursor} ${said?.event} ${order?.id}`;
@@ -81,7 +88,7 @@ export async function openReaders(
       await new Promise((resolve) => socket.once('open', resolve));
       let shown = person.token;
       socket.send(JSON.stringify({ op: 'auth', token: shown }));
-      socket.send(JSON.stringify({ op: 'subscribe', topics: ['orders'] }));
+      socket.send(JSON.stringify({ op: 'subscribe', topics: USER_TOPICS }));
       let renewing: Promise<void> | null = null;
       const showing = setInterval(() => {
         const { exp = 0 } = decodeJwt(person.token);
