@@ -40,7 +40,9 @@ export async function runShardsCommand(
 
 /** The shard that is to be split; null where the words say something else. */
 function splitIn([word, number = '', ...rest]: readonly string[]): number | null {
-  return word === 'split' && /^\d{1,4}$/.test(number) && rest.length === 0 ? Number(number) : null;
+  return word === 'split' && /^(0|[1-9]\d{0,3})$/.test(number) && rest.length === 0
+    ? Number(number)
+    : null;
 }
 
 /** Reads what there is to say of all shards. Errors: `store_unavailable`. */

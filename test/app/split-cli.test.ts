@@ -46,6 +46,13 @@ describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
       fenced: () => undefined,
     });
 
+  it.each([['00'], ['1.5'], ['-1'], ['0', '1'], []])(
+    'does not understand split %s %s',
+    async (...words) => {
+      await expect(run('split', ...words)).rejects.toMatchObject({ code: 'config_invalid' });
+    },
+  );
+
   it('has the owner end, and the next one divide the shard before anything else', async () => {
     const engine = await open();
     await openDirectory(engine, { shard: 0, shards: 1 });
