@@ -11,6 +11,7 @@ import { marketPath } from '../../routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { isOpen, isPastEnd } from './is-open.ts';
 import { filtersOf, type MarketFilters, queryOf, VENUES } from './market-filters.ts';
+import { marketsAgainMs } from './markets-again.ts';
 import { noMarketWords } from './no-market-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -48,6 +49,7 @@ export function MarketsPage() {
       ),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: (query) => marketsAgainMs(query.state.data?.pages),
   });
   const change = (name: keyof MarketFilters, value: string): void =>
     setParameters(
