@@ -71,10 +71,15 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
     await page.getByLabel('From which chain').selectOption('BASE');
     await page.getByLabel('Which token').selectOption('USDC');
     const address = await addressOn(page);
+    // it is under way for as long as it takes to be seen there
+    const faults = `${journey().address('control')}/faults`;
+    const armed = { method: 'POST', body: JSON.stringify({ name: 'bridge-stuck' }) };
+    expect((await fetch(faults, armed)).status).toBe(200);
     await pay(journey(), address, '25000000');
     const awaited = page.locator('li[aria-current=step]');
     await awaited.waitFor();
     await page.getByText(/^Under way for/).waitFor();
+    expect((await fetch(`${faults}/bridge-stuck`, { method: 'DELETE' })).status).toBe(200);
     await page.getByText('arrived', { exact: true }).first().waitFor();
     await awaited.waitFor({ state: 'detached' });
 
