@@ -95,7 +95,7 @@ async function decidingOver(
         aUserId(1),
         aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }),
       );
-      // Somebody decides in a turn of their own, once what follows this answer is done.
+      // A person decides in a turn of their own, once what follows this answer is done.
       await new Promise((resolve) => setImmediate(resolve));
       return Number(leftAt() - startedAt) / 1_000;
     },

@@ -90,11 +90,11 @@ describe('a commit', () => {
       throw new Error('no');
     });
     const silent = commit(() => 'nothing');
-    const told = commit((tx) => tx.append(resolved));
+    const committed = commit((tx) => tx.append(resolved));
     await expect(failing).rejects.toThrow('no');
     await eventually(() => expect(flushes).toHaveLength(2));
     flushes[1]?.resolve();
-    await told;
+    await committed;
     expect(bus.entries.map(({ seq }) => seq)).toEqual([1]);
     flushes[0]?.resolve();
     await silent;

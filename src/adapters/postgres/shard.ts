@@ -1,22 +1,12 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import { SHARED_LOG } from '../../../config/limits/shared-log.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import { AppendError, type LogHead } from '../../ports/commit-log.ts';
 import type { Lease } from '../../ports/lease.ts';
 import type { SharedFrame, SharedLog, SharedReads } from '../../ports/shared-log.ts';
+import { type Compression, ON_THREAD } from './compression.ts';
 import { STEADY_CLOCK, untilAnswered, wait, type Engine } from './engine.ts';
 import { makeTables } from './tables.ts';
-
-/** How frames are made small on their way to the engine, and whole again. */
-export interface Compression {
-  deflated(bytes: Uint8Array): Promise<Uint8Array>;
-  inflated(bytes: Uint8Array): Promise<Uint8Array>;
-}
-
-/** On a thread of the runtime's own: the loop goes on meanwhile. */
-const ON_THREAD: Compression = { deflated: promisify(deflateRaw), inflated: promisify(inflateRaw) };
 
 /** Which shard, and who asks for it. */
 export interface ShardOptions {

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  takeShard,
-  type Compression,
-  type OwnedShard,
-} from '../../../src/adapters/postgres/shard.ts';
+import type { Compression } from '../../../src/adapters/postgres/compression.ts';
+import { takeShard, type OwnedShard } from '../../../src/adapters/postgres/shard.ts';
 import { wait } from '../../../src/adapters/postgres/engine.ts';
 import { AppError, assert } from '../../../src/domain/errors.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
