@@ -13,7 +13,10 @@ export interface BusyDaemon {
   readonly url: string;
   /** Replaces the changes of the book that the page reads by so many a second. */
   begin(perSecond: number): void;
-  /** Ends them; returns the last state, best first, and how many changes were sent. */
+  /**
+   * Ends them; returns the last state, best first, and how many changes were sent. The daemon's own
+   * changes stay away until the next page: one of them would take the place of that last state.
+   */
   end(): { readonly sent: number; readonly bestBid: string; readonly bestAsk: string };
   close(): Promise<void>;
 }
@@ -42,6 +45,7 @@ export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
   let place = { epoch: 0, seq: 0 };
   let middle = 50;
   let timer: NodeJS.Timeout | null = null;
+  let isReplaced = false;
   let sent = 0;
 
   const pass = (from: IncomingMessage, to: ServerResponse): void => {
@@ -59,6 +63,7 @@ export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
     const waiting: string[] = [];
     page = browser;
     topic = null;
+    isReplaced = false;
     browser.on('message', (data) => {
       // the first book that a page reads is the one it shows
       topic ??= bookIn(Object(JSON.parse(String(data))));
@@ -72,7 +77,7 @@ export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
       const text = String(data);
       const message = Object(JSON.parse(text));
       if (topic !== null && message.topic === topic) {
-        if (timer !== null) return;
+        if (isReplaced) return;
         place = { epoch: message.epoch, seq: message.seq };
       }
       browser.send(text);
@@ -131,6 +136,7 @@ export async function startBusyDaemon(daemonUrl: string): Promise<BusyDaemon> {
     begin(perSecond) {
       sent = 0;
       middle = 50;
+      isReplaced = true;
       const side = (sign: 1 | -1): readonly Level[] =>
         Array.from({ length: LEVELS }, (_each, index) => ({
           price: priceOf(middle + sign * (index + 1)),
