@@ -2,12 +2,12 @@ import { createAdoption, type Adoption } from '../services/adoption/adoption.ts'
 import { RESTORES } from '../services/books/tables.ts';
 import type { Core } from './core.ts';
 import type { OpenFunds } from './funds.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 
 /** Joins what adopting what a restored store lacks asks of venues, Safes and wallets. */
 export function openAdoption(
-  { store, wallClock, clock, log }: Runtime,
+  { store, wallClock, clock, log }: OpenRuntime,
   { core, money }: { readonly core: Core; readonly money: Pick<OpenFunds, 'adopting'> },
   teardown: Teardown,
 ): Adoption {

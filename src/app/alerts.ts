@@ -3,7 +3,7 @@ import { openVapidKeys } from '../adapters/web-push/vapid-keys.ts';
 import { createWebPush } from '../adapters/web-push/web-push.ts';
 import type { SecretDigests } from '../ports/identity.ts';
 import type { PushService } from '../ports/push.ts';
-import type { Commit } from '../services/commit.ts';
+import type { Commit } from '../ports/commit.ts';
 import {
   createNotifications,
   type Notifications,
@@ -14,7 +14,7 @@ import {
   type PushSubscriptions,
 } from '../services/notifications/push-subscriptions.ts';
 import { leasedPush } from './leased.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 
 /** What tells users of things. */
 export interface Alerts {
@@ -28,7 +28,7 @@ export interface Alerts {
  * key was sealed under another key.
  */
 export async function openAlerts(
-  runtime: Runtime,
+  runtime: OpenRuntime,
   profile: Profile,
   {
     commit,
@@ -73,7 +73,7 @@ export async function openAlerts(
 
 /** Null where messages to browsers have no contact. */
 async function openPush(
-  { store, vault, random, lease }: Runtime,
+  { store, vault, random, lease }: OpenRuntime,
   { push: { contact, privateKey, hosts } }: Profile,
   { push }: Pick<Endpoints, 'push'>,
 ): Promise<PushService | null> {

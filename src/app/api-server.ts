@@ -23,7 +23,7 @@ import type { Alerts } from './alerts.ts';
 import type { Core } from './core.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
 import { operatorCaps } from './operator-caps.ts';
-import { type Runtime } from './runtime.ts';
+import { type OpenRuntime } from './runtime.ts';
 import { createBrowsing, createLiveSources } from './live-sources.ts';
 import { type OpenFunds } from './funds.ts';
 import { openMcp } from './mcp.ts';
@@ -44,7 +44,7 @@ import { createWallets } from './wallets.ts';
 interface ApiParts {
   readonly environment: Environment;
   readonly profile: Profile;
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly external: ExternalServices;
   readonly core: Core;
   readonly identity: Identity;

@@ -10,10 +10,10 @@ import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Identity } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 
 export interface ArrivalParts {
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly external: Pick<ExternalServices, 'chains'>;
   readonly core: Core;
   readonly identity: Pick<Identity, 'accounts'>;

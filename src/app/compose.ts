@@ -13,7 +13,7 @@ import { openEquity } from './equity.ts';
 import { printBanner } from './banner.ts';
 import { operatorCaps } from './operator-caps.ts';
 import { lateTransactions } from './late-transactions.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
+import { openRuntime, type OpenRuntime } from './runtime.ts';
 import { openFunds, type OpenFunds } from './funds.ts';
 import { reportToConsole } from './console-reporter.ts';
 import { reportDegraded } from './report-degraded.ts';
@@ -204,7 +204,7 @@ async function openDemoUser({
   walletMissing,
 }: Required<Pick<ServiceOptions, 'print' | 'ending'>> &
   Pick<DemoDeps, 'walletMissing'> & {
-    runtime: Runtime;
+    runtime: OpenRuntime;
     core: Core;
     identity: Identity;
     teardown: Teardown;

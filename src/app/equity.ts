@@ -4,7 +4,7 @@ import type { VenueId } from '../domain/ids.ts';
 import type { PriceTicks } from '../domain/units.ts';
 import type { BookSnapshot } from '../ports/venue-books.ts';
 import type { Core } from './core.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 import type { VenueStreams } from './venue-streams.ts';
 
@@ -17,7 +17,7 @@ export function highestBid({ bids }: Pick<BookSnapshot, 'bids'>): PriceTicks | n
 }
 
 /** Begins to keep what users have by time. */
-export function openEquity(runtime: Runtime, core: Core, teardown: Teardown): EquitySamples {
+export function openEquity(runtime: OpenRuntime, core: Core, teardown: Teardown): EquitySamples {
   const streamsOf = (venue: VenueId): VenueStreams | null =>
     core.venues.find((each) => each.venue.id === venue) ?? null;
   const equity = createEquitySamples({

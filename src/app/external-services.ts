@@ -13,7 +13,7 @@ import { leasedVenue } from './leased.ts';
 import type { CorePorts } from './core.ts';
 import { openMarketFeeds } from './market-feeds.ts';
 import { openVenues, type OpenedVenues } from './open-venues.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import { openTokenSources, type TokenSources } from './tokens.ts';
 
 /** The outside world behind ports, by wire adapters. */
@@ -34,7 +34,7 @@ export interface ExternalServices
 
 export interface ExternalParts
   extends Pick<
-    Runtime,
+    OpenRuntime,
     | 'store'
     | 'vault'
     | 'keccak'

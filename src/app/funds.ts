@@ -26,7 +26,7 @@ import { followTransactionFigures } from '../services/transactions/transaction-f
 import type { Trading } from '../services/trading.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
 import { leasedRail } from './leased.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { AdoptingFunds } from './wallet-funds.ts';
@@ -63,7 +63,7 @@ export interface OpenFunds extends Funds {
  * `recover`.
  */
 export function openFunds(
-  runtime: Runtime,
+  runtime: OpenRuntime,
   profile: Profile,
   { endpoints, external, trading, fundsInSafes }: FundsParts,
 ): OpenFunds {

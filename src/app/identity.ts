@@ -26,7 +26,7 @@ import { createSessions, type Sessions } from '../services/sign-in/sessions.ts';
 import type { Trading } from '../services/trading.ts';
 import { createCodePrinter } from './code-printer.ts';
 import { leasedPhones } from './leased.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { ExternalServices } from './external-services.ts';
 
 /** Users and their sessions. */
@@ -52,7 +52,7 @@ export interface Identity {
  * under another key.
  */
 export async function openIdentity(
-  runtime: Runtime,
+  runtime: OpenRuntime,
   profile: Profile,
   {
     endpoints,
@@ -174,7 +174,7 @@ function openGoogle(
 function openSocial(
   { identity: { social } }: Profile,
   { socialRpc, socialRelay }: Endpoints,
-  { metrics }: Runtime,
+  { metrics }: OpenRuntime,
 ) {
   if (social === null || socialRpc === null || socialRelay === null) return null;
   const chain = createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics });

@@ -14,7 +14,7 @@ import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Venue } from '../ports/venue.ts';
 import { ASSETS, type CorePorts } from './core.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 
 /** Prices, predictions, books and markets, from their sources or from feeds. */
 export interface MarketFeeds extends Pick<CorePorts, 'oracle' | 'exchange' | 'inference'> {
@@ -30,7 +30,7 @@ export interface MarketFeeds extends Pick<CorePorts, 'oracle' | 'exchange' | 'in
 }
 
 interface MarketFeedsParts
-  extends Pick<Runtime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'> {
+  extends Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'> {
   readonly profile: Profile;
   readonly endpoints: Endpoints;
 }

@@ -9,7 +9,7 @@ import type { RateLimits } from '../services/rate-limits.ts';
 import { PAGES } from '../web/routes.ts';
 import type { Identity } from './identity.ts';
 import { routeTable, VENUE_APIS } from './route-table.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 
 /** Opens `/mcp` over the routes of this process. */
 export function openMcp({
@@ -19,7 +19,7 @@ export function openMcp({
   ...parts
 }: {
   readonly environment: Environment;
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly identity: Identity;
   readonly rateLimits: RateLimits;
   readonly version: string;

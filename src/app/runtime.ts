@@ -41,7 +41,7 @@ import { version } from './version.ts';
 import { VENUES } from '../venues/table.ts';
 
 /** What everything else in the daemon stands on. */
-export interface Runtime {
+export interface OpenRuntime {
   readonly folder: string;
   readonly log: ObservedLog;
   readonly store: CountedStore;
@@ -97,7 +97,7 @@ export async function openRuntime(
   environment: Environment,
   profile: Profile,
   { teardown, lost, ending, print }: RuntimeOptions,
-): Promise<Runtime> {
+): Promise<OpenRuntime> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
   const directory = await openUserDirectory(environment, profile);

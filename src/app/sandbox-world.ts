@@ -4,11 +4,11 @@ import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { AppError, assert } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 
 /** What a world is given besides its profile. */
-export interface SandboxWorldParts extends Pick<Runtime, 'folder' | 'anchor'> {
+export interface SandboxWorldParts extends Pick<OpenRuntime, 'folder' | 'anchor'> {
   readonly log: Pick<Log, 'error'>;
   readonly teardown: Teardown;
   /** Aborted when the start is called off. */

@@ -5,13 +5,13 @@ import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { OpenFunds } from './funds.ts';
 import type { Identity } from './identity.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What everything that spends from users' own wallets is joined from. */
 export interface SpendingParts {
   readonly environment: Pick<Environment, 'PREDICTD_CAP_DAILY_OUT_USD'>;
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly external: ExternalServices;
   readonly core: Core;
   readonly identity: Pick<Identity, 'accounts'>;

@@ -2,7 +2,7 @@ import type { Profile } from '../../config/profiles/profile.ts';
 import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ONE_TIME } from '../ports/market-time.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import { openSandboxTime } from './sandbox-time.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -14,7 +14,7 @@ export function startTime(
   profile: Profile,
   folder: string,
   { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown },
-): Pick<Runtime, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
+): Pick<OpenRuntime, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
   if (profile.world === null)
     return {
       wallClock,

@@ -21,7 +21,7 @@ import {
 } from '../services/tokens/token-lookups.ts';
 import { createTokenPrices, type TokenPrices } from '../services/tokens/token-prices.ts';
 import type { Core } from './core.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 
 /** Token data and the router behind ports. */
 export interface TokenSources {
@@ -87,7 +87,7 @@ export function createTokens(
     log,
     marketTime,
     random,
-  }: Pick<Runtime, 'store' | 'wallClock' | 'log' | 'marketTime' | 'random'>,
+  }: Pick<OpenRuntime, 'store' | 'wallClock' | 'log' | 'marketTime' | 'random'>,
 ): Tokens {
   const launchedBy: Tokens['launchedBy'] = (userId) =>
     tokensLaunched(store, userId).map(({ mint: address, symbol, name }) => ({

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/schema.ts';
 import type { Exemplars } from '../ports/metrics.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Teardown } from './teardown.ts';
  */
 export async function openTracing(
   { PREDICTD_OTLP_URL: url }: Pick<Environment, 'PREDICTD_OTLP_URL'>,
-  { random, metrics, log }: Pick<Runtime, 'random' | 'metrics' | 'log'>,
+  { random, metrics, log }: Pick<OpenRuntime, 'random' | 'metrics' | 'log'>,
   { teardown, version }: { readonly teardown: Teardown; readonly version: () => string },
 ): Promise<(Tracing & Exemplars) | null> {
   if (url === undefined) return null;

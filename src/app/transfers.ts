@@ -13,12 +13,12 @@ import type { ExternalServices } from './external-services.ts';
 import type { OpenFunds } from './funds.ts';
 import type { Identity } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What transfers out of users' own wallets are joined from. */
 export interface TransferParts {
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly external: ExternalServices;
   readonly core: Core;
   readonly identity: Pick<Identity, 'codes' | 'accounts'>;

@@ -9,7 +9,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { Unattributed } from '../services/adoption/adoption.ts';
-import type { Commit } from '../services/commit.ts';
+import type { Commit } from '../ports/commit.ts';
 import { createChangedTrades, type OrderTerms } from '../services/funding/changed-trades.ts';
 import {
   createOrderRedemptions,

@@ -15,13 +15,13 @@ import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { Core } from './core.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Tokens } from './tokens.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Identity } from './identity.ts';
 
 export interface WalletParts {
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly external: ExternalServices;
   readonly core: Core;
   readonly identity: Identity;

@@ -11,7 +11,7 @@ import { followFeedAges, type FeedAges } from './feed-ages.ts';
 import type { OpenFunds } from './funds.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
 import { operatorCaps } from './operator-caps.ts';
-import type { Runtime } from './runtime.ts';
+import type { OpenRuntime } from './runtime.ts';
 import { createStoreProbe } from './store-probe.ts';
 import { supervise } from './supervise.ts';
 import type { Teardown } from './teardown.ts';
@@ -20,7 +20,7 @@ import { createUpkeepWatch } from './upkeep.ts';
 /** What is checked while the daemon runs. */
 export interface WatchedParts {
   readonly environment: Environment;
-  readonly runtime: Runtime;
+  readonly runtime: OpenRuntime;
   readonly core: Core;
   readonly money: Pick<OpenFunds, 'tellFigures'>;
 }

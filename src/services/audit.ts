@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoreWriter } from '../ports/store.ts';
-import type { Commit } from './commit.ts';
+import type { Commit } from '../ports/commit.ts';
 
 /** One line of the audit trail. Holds ids, names and masked text, never a secret. */
 export interface AuditLine {

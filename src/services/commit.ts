@@ -1,18 +1,8 @@
 import type { DomainEvent, JournalEntry } from '../domain/events.ts';
 import type { Bus } from '../ports/bus.ts';
+import type { Commit } from '../ports/commit.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store, StoreWriter } from '../ports/store.ts';
-
-/**
- * Runs one atomic change, waits until it would survive a power failure, and only then tells the bus
- * what was appended. `whenDurable` runs in between: what must leave at once leaves before the
- * listeners are called. Rejects with what the change threw, or `store_unavailable`; no listener
- * then hears anything.
- */
-export type Commit = <T>(
-  change: (tx: StoreWriter) => T,
-  whenDurable?: (result: T) => void,
-) => Promise<T>;
 
 /**
  * Called for each fact inside the transaction that appends it, after the records it speaks of were

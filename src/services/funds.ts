@@ -8,7 +8,7 @@ import type { Permits } from '../ports/permits.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { Rail } from '../ports/transactions.ts';
-import type { Commit } from './commit.ts';
+import type { Commit } from '../ports/commit.ts';
 import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store, StoreReader, StoreWriter, Table } from '../ports/store.ts';
-import type { Commit } from './commit.ts';
+import type { Commit } from '../ports/commit.ts';
 
 /** An answer as it went out the first time. */
 interface StoredAnswer {

@@ -16,7 +16,7 @@ import { API_KEY_RECORDS } from './api-keys/tables.ts';
 import { audit } from './audit.ts';
 import { balanceOf } from './books/record-changes.ts';
 import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from './books/tables.ts';
-import type { Commit } from './commit.ts';
+import type { Commit } from '../ports/commit.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
 import { claimsOf, giveUp } from './sign-in/claims.ts';

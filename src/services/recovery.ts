@@ -13,7 +13,7 @@ import { wallMsSince, type Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
-import type { Commit } from './commit.ts';
+import type { Commit } from '../ports/commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
 import type { OrderFigures } from './orders/order-figures.ts';
 import type { RestingOrders } from './orders/resting-orders.ts';

@@ -5,7 +5,7 @@ import { formatMicros, usdcMicros } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoreReader } from '../ports/store.ts';
 import { audit } from './audit.ts';
-import type { Commit } from './commit.ts';
+import type { Commit } from '../ports/commit.ts';
 import { USER_CAPS } from './books/tables.ts';
 
 /** Names people give the caps. */

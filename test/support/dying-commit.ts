@@ -1,4 +1,4 @@
-import type { Commit } from '../../src/services/commit.ts';
+import type { Commit } from '../../src/ports/commit.ts';
 
 /** Commits until it dies: nothing is stored after so many, and nobody hears of it. */
 export function dyingAfter(steps: number): {

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import { ADOPTIONS, FUNDS_DISPUTES, RESTORES, type RestoreRecord } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { StopScope } from '../orders/stop-check.ts';
 import { adoptedUsers, assertAdopted, lackingUsers } from './lacking-users.ts';
 import type { OrderAdoption, Undecided } from './order-adoption.ts';

@@ -21,7 +21,7 @@ import {
   POSITIONS,
   TRADED_MARKETS,
 } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { isDepartureBooked } from '../funding/movement-booking.ts';
 import { newIdBody } from '../new-id.ts';
 import type { OrderDriver } from '../orders/order-driver.ts';

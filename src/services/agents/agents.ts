@@ -43,7 +43,7 @@ import { allAgents, openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Agents } from './agents-types.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { createFarmLife, type FarmLife } from '../farming/farm-life.ts';
 import { createFarmWatch } from '../farming/farm-watch.ts';
 import type { FarmSource } from '../farming/farm-source.ts';

@@ -22,7 +22,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { groupKeyFor } from './roster.ts';
 import { noteStop, tellStopped, type StoppedAgent } from './stops.ts';
 import { ENABLED_PERIODS } from '../execution/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { AGENTS, UNWINDS, tableOf } from '../books/tables.ts';
 

@@ -19,7 +19,7 @@ import type { Random } from '../../ports/random.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { availableShares } from '../../domain/risk.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { Orders } from '../orders/orders.ts';
 import { agentRiskOf, balanceOf, riskOf } from '../books/record-changes.ts';
 import { agentShares, hasOpenFills, openOrdersOf, type AgentOf } from '../books/agent-shares.ts';

@@ -9,7 +9,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { assertHere } from '../placement.ts';
 import { freshId } from '../fresh-id.ts';
 import { freshKeyText, isKeyText, keyPrefix } from './key-text.ts';

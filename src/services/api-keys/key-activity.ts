@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { ToolCallRecord } from '../../domain/tool-call.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader, StoreWriter, Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { newestFirst } from '../newest-first.ts';
 import { API_KEY_ACTIVITY, API_KEY_RECORDS } from './tables.ts';
 

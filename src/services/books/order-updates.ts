@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { lastAttempt, type OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { putOrder } from './record-changes.ts';
 import { ORDERS, type OrderRef } from './tables.ts';
 

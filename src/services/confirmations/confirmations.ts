@@ -7,7 +7,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import { API_KEY_CONSENTS, API_KEY_QUESTIONS, API_KEY_RECORDS } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { newIdBody } from '../new-id.ts';
 import { newestFirst } from '../newest-first.ts';

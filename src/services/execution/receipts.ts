@@ -14,7 +14,7 @@ import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Page } from '../../ports/catalogue.ts';
 import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { newIdBody } from '../new-id.ts';
 import {
   findReceipt,

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, Table } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { depositsIn, proofTerms, type ProvenMovement } from './deposit-proof.ts';

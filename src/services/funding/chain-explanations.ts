@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { departuresIn, depositsIn, proofTerms, type ProvenMovement } from './deposit-proof.ts';

@@ -8,7 +8,7 @@ import type { Store, StoreReader } from '../../ports/store.ts';
 import { bookAnew, isChanged, type ChangedFill } from '../books/changed-fills.ts';
 import type { BookingTerms } from '../books/fill-booking.ts';
 import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { handleOf } from '../orders/order-attempts.ts';
 import { transactionsOf } from '../transactions/stored-transactions.ts';
 import { TRANSACTION_KEYS } from '../transactions/tables.ts';

@@ -10,7 +10,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, Table } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { pageOfDeposits, type DepositLine } from './deposit-list.ts';
 import { createDepositLook } from './deposit-poll.ts';

@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
 import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';

@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log.ts';
 import type { EvmAccounts } from '../../ports/evm-account.ts';
 import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
 import type { AddressIndex } from './address-index.ts';
 import { COIN_MARKS, type CoinMark } from './tables.ts';

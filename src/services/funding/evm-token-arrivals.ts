@@ -12,7 +12,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain, EvmLog } from '../../ports/evm.ts';
 import type { TokenFacts } from '../../ports/pair-exchange.ts';
 import type { Key, Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { TRANSFER_TOPIC, transferOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';

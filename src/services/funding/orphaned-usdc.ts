@@ -6,7 +6,7 @@ import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { openTransactions, pageOfTransactions } from '../transactions/transaction-records.ts';
 import { approveCall, callsBody, wrapCall } from '../wallets/contract-calls.ts';
 import { isSameAddress, safeAccount, symbolOf, type MoneyContracts } from '../wallets/contracts.ts';

@@ -12,7 +12,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { isInMotion } from '../books/payout-booking.ts';
 import { putPosition } from '../books/record-changes.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';

@@ -9,7 +9,7 @@ import type { Permits } from '../../ports/permits.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { audit, auditRefusal } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import {
   transactionByKey,
   openTransactions,

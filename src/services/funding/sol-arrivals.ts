@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import type { SolanaArrivals } from '../../ports/solana.ts';
 import type { Store } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { namesOf, ownTransactions } from './own-transactions.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';

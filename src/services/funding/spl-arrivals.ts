@@ -10,7 +10,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Solana, SolanaHistories } from '../../ports/solana.ts';
 import type { Store } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter, Table } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { takeBackArrival, takeBackDeparture, type BookingTime } from './movement-booking.ts';
 import { ARRIVALS, DEPARTURES, type ArrivalRecord, type DepartureRecord } from './tables.ts';
 

@@ -8,7 +8,7 @@ import type { Store, StoreReader } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
 import { takeBackSettled } from '../books/fill-reversals.ts';
 import { FILLS, USER_FILLS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 
 export interface UndoneSettlementsDeps {
   readonly store: Store;

@@ -3,7 +3,7 @@ import { SYNC } from '../../../config/limits.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
 import { bookArrival, isDepositBooked } from './movement-booking.ts';
 

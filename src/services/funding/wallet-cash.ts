@@ -11,7 +11,7 @@ import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { awaitSwapEnd } from '../swaps/swap-records.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival, bookDeparture } from './movement-booking.ts';

@@ -4,7 +4,7 @@ import type { TokenId, UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { WALLET_MARKS } from './tables.ts';
 
 /** One thing in a user's own wallet: an outcome's token, or the USDC. */

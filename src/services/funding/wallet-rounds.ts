@@ -9,7 +9,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import { WALLET_MISMATCHES } from '../books/tables.ts';
 import { putMismatches, walletMismatches } from '../books/wallet-mismatches.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { USERS } from '../sign-in/tables.ts';
 import type { WalletRest } from './wallet-cash.ts';
 

@@ -15,7 +15,7 @@ import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
 import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';

@@ -7,7 +7,7 @@ import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { audit, auditRefusal } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { openHold } from '../books/holds.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';

@@ -6,7 +6,7 @@ import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyAddresses, KeyVault, WalletFamily } from '../../ports/key-vault.ts';
 import type { Store, StoreReader, StoreWriter, Table } from '../../ports/store.ts';
 import { audit, type AuditLine } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { Client } from '../sign-in/client.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';

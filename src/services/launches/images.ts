@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { PublicFiles } from '../../ports/public-files.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { IMAGES } from './tables.ts';
 

@@ -5,7 +5,7 @@ import type { NotificationRecord } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/catalogue.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { bookOf, unreadOf } from './notification-log.ts';
 import { audit } from '../audit.ts';
 import {

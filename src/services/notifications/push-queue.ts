@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PushOutcome, PushService, PushSubscription } from '../../ports/push.ts';
 import type { Store, Versioned } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { pushMessageOf } from './push-message.ts';
 import {
   beginSending,

@@ -8,7 +8,7 @@ import type { PushService, PushSubscription } from '../../ports/push.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS, type PushSubscriptionRecord } from './tables.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../domain/venue-access.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/order-gateway.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { VENUE_ACCESS_STATES } from '../books/tables.ts';
 
 /** What changes access gates. */

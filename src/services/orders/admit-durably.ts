@@ -3,7 +3,7 @@ import { isAtRest, type OrderIntent } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Prepared } from '../../ports/order-signer.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { TradedVenue } from '../venues.ts';
 import { admit, type Admitted, type OrderWaits } from './admission.ts';
 import type { OrderDriver } from './order-driver.ts';

@@ -17,7 +17,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { LookupOutcome, SubmitOutcome } from '../../ports/order-gateway.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import { openDispute } from '../books/funds-disputes.ts';

@@ -15,7 +15,7 @@ import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
 import { sendWindowOf } from './order-draft.ts';
 import { byNextReading, prepareOrder } from './prepare-order.ts';

@@ -24,7 +24,7 @@ import { assertUndisputed } from '../books/funds-disputes.ts';
 import { assertWalletMatches } from '../books/wallet-mismatches.ts';
 import { assertSettling } from '../books/settlement-health.ts';
 import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import type { CashLocks } from './cash-locks.ts';
 import { bookFault, sendWindowOf } from './order-draft.ts';

@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Key, Store, Versioned } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { OPEN_ORDERS, ORDERS, STOP_SWEEPS, type OpenMark } from '../books/tables.ts';
 import type { Orders } from './orders.ts';
 import { stopKey, stopScopeOf, type StopScope } from './stop-check.ts';

@@ -12,7 +12,7 @@ import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import { venueResultsOf } from '../books/venue-results.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import {
   newestSample,
   putSample,

@@ -16,7 +16,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Faucet, Venue } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
 import { freshId } from '../fresh-id.ts';

@@ -10,7 +10,7 @@ import type { Random } from '../../ports/random.ts';
 import { slotOf, slotOfDigest } from '../../domain/slot.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { maskPhone, parsePhone } from './phones.ts';

@@ -7,7 +7,7 @@ import type { Random } from '../../ports/random.ts';
 import { slotText } from '../../domain/slot.ts';
 import type { Store } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { assertHere, ownSlot } from '../placement.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';

@@ -4,7 +4,7 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { claimKeyCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
 import { reserveOut } from '../transactions/daily-out.ts';

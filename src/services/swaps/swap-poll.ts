@@ -11,7 +11,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Router, RouteStatus } from '../../ports/router.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import {

@@ -19,7 +19,7 @@ import type {
   SendOutcome,
   TransactionStatus,
 } from '../../ports/transactions.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { AskEnded } from './ended-again.ts';
 import type { NeverProofs } from './never-proofs.ts';
 import { railOf } from './rail-of.ts';

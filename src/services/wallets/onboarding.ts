@@ -10,7 +10,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';

@@ -6,7 +6,7 @@ import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../../ports/commit.ts';
 import type { OwnToken } from './balances.ts';
 import { ADDED_TOKENS } from './tables.ts';
 

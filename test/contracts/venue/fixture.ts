@@ -23,7 +23,8 @@ import type { LookupOutcome, SubmitOutcome, VenueOrder } from '../../../src/port
 import type { Store } from '../../../src/ports/store.ts';
 import type { BookSource } from '../../../src/ports/venue-books.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import type { Transactions } from '../../../src/services/transactions/transactions.ts';
 import type { VenueRow } from '../../../src/venues/contract.ts';
 import { pump } from '../../support/clocks/pumped-clock.ts';

@@ -2,7 +2,8 @@ import { createSafeRail } from '../../../src/adapters/safe-relayer/safe-rail.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import {
   createChainDeposits,
   type ChainDeposits,

@@ -2,7 +2,8 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createDigests } from '../../../src/adapters/identity/sign-in-secrets.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import { createNotificationLog } from '../../../src/services/notifications/notification-log.ts';
 import {
   createNotifications,

@@ -4,7 +4,8 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { UnwindRecord } from '../../../src/domain/agent.ts';
 import { createUnwinds } from '../../../src/services/agents/unwinds.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import { UNWINDS } from '../../../src/services/books/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';

@@ -6,7 +6,7 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import { createOrderUpdates, type OrderFold } from '../../../src/services/books/order-updates.ts';
 import { putOrder } from '../../../src/services/books/record-changes.ts';
 import { ORDERS } from '../../../src/services/books/tables.ts';
-import type { Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';

@@ -4,7 +4,8 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { afterAccessAnswer, OPEN_ACCESS } from '../../../src/domain/venue-access.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import { createAccessChecks } from '../../../src/services/orders/access-checks.ts';
 import { VENUE_ACCESS_STATES } from '../../../src/services/books/tables.ts';
 import { T0 } from '../../support/builders.ts';

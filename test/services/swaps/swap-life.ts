@@ -8,7 +8,8 @@ import { asId, type Address, type SolanaAddress } from '../../../src/domain/ids.
 import type { EvmFees, Simulation } from '../../../src/ports/evm-account.ts';
 import type { EvmReceipt } from '../../../src/ports/evm.ts';
 import type { RouteOffer, RouteRequest, RouteStatus } from '../../../src/ports/router.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createSwaps } from '../../../src/services/swaps/swaps.ts';

@@ -21,7 +21,8 @@ import { forksBy, rpcWorld } from '../../../src/sandbox/chains/solana/rpc-method
 import { createFaultBoard } from '../../../src/sandbox/faults.ts';
 import { launchProgram } from '../../../src/sandbox/launches/launch-program.ts';
 import { callRoutes } from '../../../src/sandbox/wire/direct-calls.ts';
-import { createCommit, type Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Solana } from '../../../src/ports/solana.ts';
 import type { Store } from '../../../src/ports/store.ts';

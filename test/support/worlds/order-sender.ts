@@ -8,7 +8,7 @@ import type { OrderGateway } from '../../../src/ports/order-gateway.ts';
 import { createOrderUpdates } from '../../../src/services/books/order-updates.ts';
 import { putOrder } from '../../../src/services/books/record-changes.ts';
 import { ORDERS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
-import type { Commit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/ports/commit.ts';
 import { createOrderDriver } from '../../../src/services/orders/order-driver.ts';
 import {
   createOrderSender,
