@@ -12,13 +12,6 @@ import type { Identity } from './identity.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { OpenRuntime } from './runtime.ts';
 
-export interface ArrivalParts {
-  readonly runtime: OpenRuntime;
-  readonly external: Pick<ExternalServices, 'chains'>;
-  readonly core: Core;
-  readonly identity: Pick<Identity, 'accounts'>;
-}
-
 /** What others send to users' own EVM wallets, on every chain there is a node of. */
 export interface FollowedArrivals {
   start(): void;
@@ -32,7 +25,12 @@ export function followArrivals({
   external,
   core,
   identity,
-}: ArrivalParts): FollowedArrivals {
+}: {
+  readonly runtime: OpenRuntime;
+  readonly external: Pick<ExternalServices, 'chains'>;
+  readonly core: Core;
+  readonly identity: Pick<Identity, 'accounts'>;
+}): FollowedArrivals {
   const { store, bus, wallClock: clock, log } = runtime;
   const { evm, evmAccounts } = external.chains;
   const wallets = createAddressIndex({

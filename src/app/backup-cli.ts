@@ -11,18 +11,6 @@ const EXIT = { made: 0, failed: 1, refused: 2 } as const;
 /** What a caller got wrong; all else is a copy that could not be made. */
 const REFUSALS: readonly string[] = ['conflict', 'not_found', 'config_invalid', 'master_key_wrong'];
 
-export interface BackupCommandParts {
-  readonly environment: Pick<
-    Environment,
-    'PREDICTD_DATA' | 'PREDICTD_MASTER_KEY' | 'PREDICTD_MASTER_KEY_FILE'
-  >;
-  readonly print: (line: string) => void;
-  /** Aborted when a copy that follows is to end. */
-  readonly ending: AbortSignal;
-  /** Wall time. */
-  readonly clock: Clock;
-}
-
 /**
  * Runs `predictd backup`. Gives the exit code: 0 when the copy is whole; 1 with the reason when it
  * could not be made, or could not follow; 2 with one sentence when the command is wrong, the target
@@ -30,7 +18,22 @@ export interface BackupCommandParts {
  */
 export async function runBackupCommand(
   words: readonly string[],
-  { environment, print, ending, clock }: BackupCommandParts,
+  {
+    environment,
+    print,
+    ending,
+    clock,
+  }: {
+    readonly environment: Pick<
+      Environment,
+      'PREDICTD_DATA' | 'PREDICTD_MASTER_KEY' | 'PREDICTD_MASTER_KEY_FILE'
+    >;
+    readonly print: (line: string) => void;
+    /** Aborted when a copy that follows is to end. */
+    readonly ending: AbortSignal;
+    /** Wall time. */
+    readonly clock: Clock;
+  },
 ): Promise<number> {
   try {
     const { target, data, follows } = readCommand(words, environment.PREDICTD_DATA);

@@ -1,24 +1,13 @@
 import { CLOCK_OFFSET } from '../../config/limits/figures.ts';
 import type { VenueId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 
 /** A clock that ours is compared with. */
 interface ClockSource {
   readonly id: VenueId;
   /** Epoch ms. */
   readClock?(): Promise<number>;
-}
-
-/** Who is asked, by which clocks, and where it is shown. */
-export interface ClockOffsetsDeps {
-  readonly sources: readonly ClockSource[];
-  /** The markets' time, which venues tell. */
-  readonly clock: Clock;
-  readonly wallClock: Clock;
-  readonly metrics: Metrics;
-  readonly log: Log;
 }
 
 /**
@@ -32,7 +21,12 @@ export function createClockOffsets({
   wallClock,
   metrics,
   log,
-}: ClockOffsetsDeps): () => void {
+}: Pick<Runtime, 'metrics' | 'log'> & {
+  readonly sources: readonly ClockSource[];
+  /** The markets' time, which venues tell. */
+  readonly clock: Clock;
+  readonly wallClock: Clock;
+}): () => void {
   let dueAtMs = wallClock.nowMs();
   let asked = 0;
 

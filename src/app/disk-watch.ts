@@ -3,25 +3,24 @@ import { join } from 'node:path';
 import { DISK_WATCH } from '../../config/limits/figures.ts';
 import { dataSizes } from './data-sizes.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
-
-/** What is read, and where it is shown. */
-export interface DiskWatchDeps {
-  /** The data folder. */
-  readonly folder: string;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
+import type { Runtime } from '../ports/runtime.ts';
 
 /**
  * Makes the periodic task that shows, every DISK_WATCH.intervalMs, the room left on the file system
  * of the data folder and the size of the text log there. One read at a time: a disk that does not
  * answer is asked once.
  */
-export function createDiskWatch({ folder, clock, metrics, log }: DiskWatchDeps): () => void {
+export function createDiskWatch({
+  folder,
+  clock,
+  metrics,
+  log,
+}: Pick<Runtime, 'metrics' | 'log'> & {
+  /** The data folder. */
+  readonly folder: string;
+  /** Wall time. */
+  readonly clock: Clock;
+}): () => void {
   let dueAtMs = clock.nowMs();
   let sizesDueAtMs = clock.nowMs();
   let isReading = false;

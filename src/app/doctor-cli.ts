@@ -6,25 +6,25 @@ import { usageOf } from './commands.ts';
 import { runDoctor } from './doctor/doctor.ts';
 import { DOCTOR_EXIT, reportLines } from './doctor/report.ts';
 
-/** What the command runs with. */
-export interface DoctorCommandParts {
-  /** Errors: `config_invalid`, which is one of the checks. */
-  readonly read: () => Environment;
-  /** The package: its version, and the versions of Node it runs on. */
-  readonly version: string;
-  readonly engines: string;
-  readonly print: (line: string) => void;
-  /** Wall time. */
-  readonly clock: Clock;
-}
-
 /**
  * Runs `predictd doctor`. Gives the exit code: 0 when all is well; 1 when a check warns; 2 when one
  * failed, or with one sentence when the command is wrong.
  */
 export async function runDoctorCommand(
   words: readonly string[],
-  { print, ...parts }: DoctorCommandParts,
+  {
+    print,
+    ...parts
+  }: {
+    /** Errors: `config_invalid`, which is one of the checks. */
+    readonly read: () => Environment;
+    /** The package: its version, and the versions of Node it runs on. */
+    readonly version: string;
+    readonly engines: string;
+    readonly print: (line: string) => void;
+    /** Wall time. */
+    readonly clock: Clock;
+  },
 ): Promise<number> {
   const command = readWords(words);
   const report = await runDoctor({ ...command, ...parts });

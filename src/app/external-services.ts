@@ -32,8 +32,13 @@ export interface ExternalServices
   close(): Promise<void>;
 }
 
-export interface ExternalParts
-  extends Pick<
+/**
+ * Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is
+ * used, but for a feed, which is joined at once where the profile names some. Errors: those of a
+ * venue's `open`.
+ */
+export async function openExternalServices(
+  parts: Pick<
     OpenRuntime,
     | 'store'
     | 'vault'
@@ -45,19 +50,13 @@ export interface ExternalParts
     | 'metrics'
     | 'log'
     | 'lease'
-  > {
-  readonly profile: Profile;
-  readonly endpoints: Endpoints;
-  /** Lent to the venues. */
-  readonly transactions: TransactionQueue;
-}
-
-/**
- * Makes the wire adapters of a profile and opens its venues. Nothing is called before a port is
- * used, but for a feed, which is joined at once where the profile names some. Errors: those of a
- * venue's `open`.
- */
-export async function openExternalServices(parts: ExternalParts): Promise<ExternalServices> {
+  > & {
+    readonly profile: Profile;
+    readonly endpoints: Endpoints;
+    /** Lent to the venues. */
+    readonly transactions: TransactionQueue;
+  },
+): Promise<ExternalServices> {
   const { profile, endpoints, wallClock, metrics } = parts;
   const { credentials } = profile;
   const settings = profile.venues(endpoints);

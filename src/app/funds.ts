@@ -31,17 +31,6 @@ import type { Chains } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { AdoptingFunds } from './wallet-funds.ts';
 
-export interface FundsParts {
-  readonly endpoints: Endpoints;
-  readonly external: ExternalServices;
-  readonly trading: Trading;
-  /**
-   * True where orders move the funds of Safes and the venue settles on their chain: ledger and
-   * chain then say the same.
-   */
-  readonly fundsInSafes: boolean;
-}
-
 /** Money in Safes as the daemon runs it. */
 export interface OpenFunds extends Funds {
   /** Money on its way through the bridge. */
@@ -65,7 +54,21 @@ export interface OpenFunds extends Funds {
 export function openFunds(
   runtime: OpenRuntime,
   profile: Profile,
-  { endpoints, external, trading, fundsInSafes }: FundsParts,
+  {
+    endpoints,
+    external,
+    trading,
+    fundsInSafes,
+  }: {
+    readonly endpoints: Endpoints;
+    readonly external: ExternalServices;
+    readonly trading: Trading;
+    /**
+     * True where orders move the funds of Safes and the venue settles on their chain: ledger and
+     * chain then say the same.
+     */
+    readonly fundsInSafes: boolean;
+  },
 ): OpenFunds {
   const {
     store,

@@ -4,21 +4,24 @@ import { PublicHash, type Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { JournalTree } from '../services/journal-tree.ts';
 
-export interface JournalAnchorDeps {
-  readonly store: Pick<Store, 'anchorChain'>;
-  readonly tree: Pick<JournalTree, 'anchor'>;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /**
  * Makes the periodic task that notes the journal's head every JOURNAL.anchorIntervalMs, beside the
  * journal and, when it has moved, in the log, and lets the tree over the journal reach it: kept
  * elsewhere, a line `journal.anchored` proves later, by `verify-journal --head <seq>:<hash>` and
  * `--root <entries>:<root>`, that nothing up to it was cut off or rewritten.
  */
-export function createJournalAnchor({ store, tree, clock, log }: JournalAnchorDeps): () => void {
+export function createJournalAnchor({
+  store,
+  tree,
+  clock,
+  log,
+}: {
+  readonly store: Pick<Store, 'anchorChain'>;
+  readonly tree: Pick<JournalTree, 'anchor'>;
+  /** Wall time. */
+  readonly clock: Clock;
+  readonly log: Log;
+}): () => void {
   let dueAtMs = clock.nowMs();
   let noted = -1;
   return () => {

@@ -12,7 +12,7 @@ import type { LiveMarketPrice, LivePrice, LiveSources, LiveWatch } from '../http
 import type { StreamNumbers } from '../http/live/stream-numbers.ts';
 import type { BookLookup, VenueBrowsing } from '../http/services.ts';
 import type { VenueApi } from '../http/venue-api.ts';
-import type { Bus } from '../ports/bus.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import type { CandleSource } from '../ports/candles.ts';
@@ -35,16 +35,6 @@ interface FollowedVenue {
   readonly browsing: Lookups;
 }
 
-export interface LiveSourcesDeps {
-  readonly core: FollowedCore;
-  /** How each venue names its books. */
-  readonly venues: readonly Pick<VenueApi, 'venue' | 'ids'>[];
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly marketTime: MarketTime;
-  readonly numbers: StreamNumbers;
-}
-
 /** Joins the sockets' topics with the streams. */
 export function createLiveSources({
   core,
@@ -53,7 +43,13 @@ export function createLiveSources({
   clock,
   marketTime,
   numbers,
-}: LiveSourcesDeps): LiveSources {
+}: Pick<Runtime, 'bus' | 'clock'> & {
+  readonly core: FollowedCore;
+  /** How each venue names its books. */
+  readonly venues: readonly Pick<VenueApi, 'venue' | 'ids'>[];
+  readonly marketTime: MarketTime;
+  readonly numbers: StreamNumbers;
+}): LiveSources {
   const books = (venue: VenueId) =>
     venues.find((each) => each.venue === venue)?.ids.book === 'market'
       ? BOOKS_OF_MARKETS

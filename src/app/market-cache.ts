@@ -31,20 +31,6 @@ export interface MarketCache extends MarketReader {
   tickChanged(tokenId: TokenId, tickSize: PriceTicks): void;
 }
 
-export interface MarketCacheDeps {
-  readonly directory: Pick<Catalogue, 'market'>;
-  /**
-   * The same for agents, and for people who look: each asks the venue within a share of its own.
-   */
-  readonly discovery: Pick<Catalogue, 'market'>;
-  readonly browsing: Pick<Catalogue, 'market' | 'marketOfToken'>;
-  /** Bounds what users have looked up for their orders. */
-  readonly lookups: Lookups;
-  readonly clock: Clock;
-  /** Markets of running rounds, kept fresh by their stream. */
-  readonly roundMarket: (marketId: MarketId) => Market | null;
-}
-
 interface Entry {
   readonly market: Market;
   readonly atMs: number;
@@ -58,7 +44,19 @@ export function createMarketCache({
   lookups,
   clock,
   roundMarket,
-}: MarketCacheDeps): MarketCache {
+}: {
+  readonly directory: Pick<Catalogue, 'market'>;
+  /**
+   * The same for agents, and for people who look: each asks the venue within a share of its own.
+   */
+  readonly discovery: Pick<Catalogue, 'market'>;
+  readonly browsing: Pick<Catalogue, 'market' | 'marketOfToken'>;
+  /** Bounds what users have looked up for their orders. */
+  readonly lookups: Lookups;
+  readonly clock: Clock;
+  /** Markets of running rounds, kept fresh by their stream. */
+  readonly roundMarket: (marketId: MarketId) => Market | null;
+}): MarketCache {
   const entries = new Map<MarketId, Entry>();
   const byToken = new Map<TokenId, MarketId>();
   const ticks = new Map<MarketId, PriceTicks>();

@@ -4,34 +4,26 @@ import { openKeyVault } from '../adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../adapters/keys/local-encryptor.ts';
 import { startRewrap } from '../adapters/keys/rewrap.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
-import type { Random } from '../ports/random.ts';
 import type { ShareSecret } from '../ports/shared-secret.ts';
-import type { Store } from '../ports/store.ts';
 import { masterKeys } from './storage.ts';
 import type { Teardown } from './teardown.ts';
-
-export interface OpenKeysParts {
-  readonly folder: string;
-  readonly environment: Environment;
-  readonly store: Store;
-  readonly random: Random;
-  readonly keccak: Keccak;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly share: ShareSecret;
-}
 
 /**
  * Opens the vault under the master key; where a former one is named too, what it still holds is
  * wrapped anew in the background. Errors: `config_invalid`, `master_key_wrong`, `store_corrupt`,
  * `store_unavailable`.
  */
-export async function openKeys(parts: OpenKeysParts, teardown: Teardown): Promise<KeyVault> {
+export async function openKeys(
+  parts: Pick<Runtime, 'store' | 'random' | 'log' | 'metrics' | 'clock'> & {
+    readonly folder: string;
+    readonly environment: Environment;
+    readonly keccak: Keccak;
+    readonly share: ShareSecret;
+  },
+  teardown: Teardown,
+): Promise<KeyVault> {
   const { store, random, log, metrics, clock } = parts;
   const { current, former } = masterKeys(parts.folder, parts.environment, (count) =>
     random.bytes(count),

@@ -7,16 +7,6 @@ import type { LogFields } from '../ports/log.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { LogLine, ObservedLog } from './observed-log.ts';
 
-/** The log that is read, and where degradations are printed. */
-export interface DegradedReportOptions {
-  readonly log: Pick<ObservedLog, 'observe'>;
-  readonly print: (line: string) => void;
-  /** How long a degradation lasted, and has been over. */
-  readonly clock: Pick<Clock, 'nowMs' | 'after'>;
-  /** What a line begins with, as the other lines do. */
-  readonly marketClock: Pick<Clock, 'nowMs'>;
-}
-
 /**
  * What a line of the log says of a degradation: that it is there, and in which words, or that it
  * is over.
@@ -46,7 +36,14 @@ export function reportDegraded({
   print,
   clock,
   marketClock,
-}: DegradedReportOptions): () => Promise<void> {
+}: {
+  readonly log: Pick<ObservedLog, 'observe'>;
+  readonly print: (line: string) => void;
+  /** How long a degradation lasted, and has been over. */
+  readonly clock: Pick<Clock, 'nowMs' | 'after'>;
+  /** What a line begins with, as the other lines do. */
+  readonly marketClock: Pick<Clock, 'nowMs'>;
+}): () => Promise<void> {
   const open = new Map<string, Degradation>();
   const line = (kind: string, text: string): void =>
     print(

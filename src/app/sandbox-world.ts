@@ -7,25 +7,29 @@ import { startWorldProcess } from '../sandbox/world-process.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { Teardown } from './teardown.ts';
 
-/** What a world is given besides its profile. */
-export interface SandboxWorldParts extends Pick<OpenRuntime, 'folder' | 'anchor'> {
-  readonly log: Pick<Log, 'error'>;
-  readonly teardown: Teardown;
-  /** Aborted when the start is called off. */
-  readonly ending: AbortSignal;
-  /**
-   * Called when the world has ended without being asked to: there is nothing left to trade with.
-   */
-  readonly lost: (cause: AppError) => void;
-}
-
 /**
  * Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it.
  * Errors: `venue_unavailable`.
  */
 export async function startSandboxWorld(
   profile: Profile,
-  { folder, anchor, log, teardown, ending, lost }: SandboxWorldParts,
+  {
+    folder,
+    anchor,
+    log,
+    teardown,
+    ending,
+    lost,
+  }: Pick<OpenRuntime, 'folder' | 'anchor'> & {
+    readonly log: Pick<Log, 'error'>;
+    readonly teardown: Teardown;
+    /** Aborted when the start is called off. */
+    readonly ending: AbortSignal;
+    /**
+     * Called when the world has ended without being asked to: there is nothing left to trade with.
+     */
+    readonly lost: (cause: AppError) => void;
+  },
 ): Promise<Endpoints> {
   const { world: plan, credentials, identity } = profile;
   assert(

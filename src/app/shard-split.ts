@@ -21,17 +21,19 @@ export async function divideIfAsked(
   return true;
 }
 
-/** What an owner asks by whether its shard is to be split. */
-export interface SplitRoundParts {
+/** Makes the round in which an owner finds that it is to hand its shard over to be divided. */
+export function splitRound({
+  engine,
+  shard,
+  isOwner,
+  lost,
+}: {
   readonly engine: Pick<Engine, 'ask'>;
   readonly shard: number;
   readonly isOwner: () => boolean;
   /** Ends this process in order. */
   readonly lost: (cause: AppError) => void;
-}
-
-/** Makes the round in which an owner finds that it is to hand its shard over to be divided. */
-export function splitRound({ engine, shard, isOwner, lost }: SplitRoundParts): () => Promise<void> {
+}): () => Promise<void> {
   let isEnding = false;
   return async () => {
     if (isEnding || !isOwner() || (await askedSplit(engine, shard)) === null) return;

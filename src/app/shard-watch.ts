@@ -10,8 +10,14 @@ export interface ShardWatch {
   close(): Promise<void>;
 }
 
-/** What a watch writes, and where. */
-export interface ShardWatchParts {
+/** Begins to watch a process, which is catching up. */
+export function watchShard({
+  shard,
+  metrics,
+  nowMs,
+  note,
+  rounds,
+}: {
   readonly shard: number;
   readonly metrics: Metrics;
   /** Monotonic ms. */
@@ -20,10 +26,7 @@ export interface ShardWatchParts {
   readonly note: (state: ShardState, forMs: number) => Promise<void>;
   /** Tasks with how often they are run, ms; one that fails is run again in its turn. */
   readonly rounds: readonly { readonly everyMs: number; readonly run: () => Promise<void> }[];
-}
-
-/** Begins to watch a process, which is catching up. */
-export function watchShard({ shard, metrics, nowMs, note, rounds }: ShardWatchParts): ShardWatch {
+}): ShardWatch {
   let state: ShardState = { kind: 'catching_up' };
   let sinceMs = nowMs();
   const ending = new AbortController();

@@ -31,18 +31,6 @@ export type SnapshotRole =
   | { readonly kind: 'owner'; readonly epoch: number; readonly sinceMs: number }
   | null;
 
-export interface SnapshotRoundsDeps {
-  readonly snapshots: Pick<ShardSnapshots, 'state' | 'restored' | 'trim'>;
-  readonly path: string;
-  readonly role: () => SnapshotRole;
-  /** Makes one; gives its last frame, null where another process does. */
-  readonly make: () => Promise<number | null>;
-  /** Monotonic, epoch ms. */
-  readonly clock: Pick<Clock, 'nowMs'>;
-  readonly metrics: Metrics;
-  readonly print: (line: string) => void;
-}
-
 /** Whether a snapshot is to be made now, and by whom. */
 export interface SnapshotDue {
   readonly state: SnapshotState;
@@ -68,7 +56,17 @@ export function isSnapshotDue({ state, newest, logBytes, ownedMs }: SnapshotDue)
 }
 
 /** One round: notes the age, makes a snapshot where one is due, and trims as the owner. */
-export function createSnapshotRound(deps: SnapshotRoundsDeps): () => Promise<void> {
+export function createSnapshotRound(deps: {
+  readonly snapshots: Pick<ShardSnapshots, 'state' | 'restored' | 'trim'>;
+  readonly path: string;
+  readonly role: () => SnapshotRole;
+  /** Makes one; gives its last frame, null where another process does. */
+  readonly make: () => Promise<number | null>;
+  /** Monotonic, epoch ms. */
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly metrics: Metrics;
+  readonly print: (line: string) => void;
+}): () => Promise<void> {
   const { snapshots, path, role, make, clock, metrics, print } = deps;
   const beganMs = clock.nowMs();
   let restoredAtMs = beganMs;

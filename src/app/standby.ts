@@ -22,17 +22,18 @@ export interface Standby {
   close(): Promise<void>;
 }
 
-/** The folder, and what is called as it follows. */
-export interface StandbyParts {
+/** Makes the standby of a folder that is ready to follow. */
+export function createStandby({
+  path,
+  prepare,
+  became,
+}: {
   /** Folder of the store. */
   readonly path: string;
   /** Makes the folder ready again where it cannot go on (`prepareFolder`). */
   readonly prepare: () => Promise<unknown>;
   readonly became: (state: ShardState) => void;
-}
-
-/** Makes the standby of a folder that is ready to follow. */
-export function createStandby({ path, prepare, became }: StandbyParts): Standby {
+}): Standby {
   let follower: Follower | null = null;
   let rebuilds = 0;
 

@@ -1,19 +1,17 @@
 import type { Backlog } from '../adapters/lmdb/disk-store.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
-
-/** What is reported of how a store keeps up, and where. */
-export interface StoreWatchDeps {
-  readonly backlog: () => Backlog;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
+import type { Runtime } from '../ports/runtime.ts';
 
 /**
  * Makes the periodic task that shows how LMDB keeps up with the store's log, and logs once when
  * that begins to fail and once when it goes well again.
  */
-export function createStoreWatch({ backlog, metrics, log }: StoreWatchDeps): () => void {
+export function createStoreWatch({
+  backlog,
+  metrics,
+  log,
+}: Pick<Runtime, 'metrics' | 'log'> & {
+  readonly backlog: () => Backlog;
+}): () => void {
   let wasFailing = false;
   let seen = 0;
   return () => {

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { VenueId } from '../domain/ids.ts';
 import { inWallTime, type Clock, type Timer } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Books } from '../../streams/book.ts';
 
 /** A venue's books, as they are counted. */
@@ -12,13 +11,11 @@ interface VenueBooks {
 }
 
 /** What is looked at every `EVERY_MS` of real time. */
-export interface SuperviseDeps {
+export interface SuperviseDeps extends Pick<Runtime, 'metrics' | 'log'> {
   readonly wallClock: Clock;
   readonly serviceClock: Clock;
   /** Every venue with the books that are watched there. */
   readonly venues: readonly VenueBooks[];
-  readonly metrics: Metrics;
-  readonly log: Log;
   /**
    * Further work of the service, each on its own: a failure is logged and does not stop the others.
    */

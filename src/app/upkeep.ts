@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { BACKUP } from '../../config/limits/backup.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import { replaceFile } from './storage.ts';
 
 const schema = z.object({
@@ -41,20 +40,21 @@ export function reportUpkeep(folder: string, change: (known: Upkeep) => Partial<
   replaceFile(fileIn(folder), `${JSON.stringify({ ...known, ...change(known) })}\n`);
 }
 
-export interface UpkeepWatchDeps {
-  /** The data folder. */
-  readonly folder: string;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
 /**
  * Makes the periodic task that shows, every BACKUP.reportReadMs, when the newest copy of the data
  * folder was made and the journal verified, and counts copies that failed since the start.
  */
-export function createUpkeepWatch({ folder, clock, metrics, log }: UpkeepWatchDeps): () => void {
+export function createUpkeepWatch({
+  folder,
+  clock,
+  metrics,
+  log,
+}: Pick<Runtime, 'metrics' | 'log'> & {
+  /** The data folder. */
+  readonly folder: string;
+  /** Wall time. */
+  readonly clock: Clock;
+}): () => void {
   let dueAtMs = clock.nowMs();
   let counted = readUpkeep(folder).backupFailures;
   return () => {

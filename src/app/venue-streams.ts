@@ -4,7 +4,7 @@ import { asId, type MarketId, type MechanismId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { AppError, assert } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { BookChange, BookSource } from '../ports/venue-books.ts';
 import { createLookups, type Lookups } from '../services/lookups.ts';
@@ -27,11 +27,9 @@ export interface VenueStreams {
   readonly warmBooks: WarmBooks;
 }
 
-export interface VenueStreamsDeps {
-  readonly clock: Clock;
+export interface VenueStreamsDeps extends Pick<Runtime, 'clock' | 'random'> {
   /** Wall time. */
   readonly wallClock: Clock;
-  readonly random: Random;
   readonly scheduler: SchedulerLike;
   readonly report: BookReport;
   /** Markets of running rounds, kept fresh by their stream. */

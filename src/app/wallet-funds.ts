@@ -4,8 +4,7 @@ import type { UserId, VenueId } from '../domain/ids.ts';
 import type { OrderIntent } from '../domain/order.ts';
 import type { WalletDifference } from '../domain/wallet-mismatch.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
 import type { Unattributed } from '../services/adoption/adoption.ts';
@@ -47,9 +46,8 @@ import type { VenueFunds } from '../services/venues.ts';
 type WalletTransactions = RedemptionDeps['transactions'] &
   Pick<Transactions, 'askAgain' | 'watchEnded'>;
 
-export interface WalletFundsParts {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface WalletFundsParts
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> {
   /** Looks at what is no venue's: coins that others sent. */
   readonly walletReads: (commit: Commit) => readonly ReadWallet[];
   readonly orders: Pick<Orders, 'place'>;
@@ -58,10 +56,7 @@ export interface WalletFundsParts {
   readonly venues: { trading(intent: OrderIntent): OrderTerms };
   /** Asked for once something is redeemed by one, or a wallet differs from the books. */
   readonly transactions?: (() => WalletTransactions) | undefined;
-  readonly clock: Clock;
   readonly wallClock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Money in users' own wallets, for venues that are there before the services are. */

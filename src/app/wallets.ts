@@ -20,14 +20,6 @@ import type { Tokens } from './tokens.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Identity } from './identity.ts';
 
-export interface WalletParts {
-  readonly runtime: OpenRuntime;
-  readonly external: ExternalServices;
-  readonly core: Core;
-  readonly identity: Identity;
-  readonly tokens: Pick<Tokens, 'prices' | 'api'>;
-}
-
 /** Joins the views of wallets with the chains and the prices of tokens. */
 export function createWallets({
   runtime,
@@ -35,7 +27,13 @@ export function createWallets({
   core,
   identity,
   tokens: { prices, api },
-}: WalletParts): Pick<
+}: {
+  readonly runtime: OpenRuntime;
+  readonly external: ExternalServices;
+  readonly core: Core;
+  readonly identity: Identity;
+  readonly tokens: Pick<Tokens, 'prices' | 'api'>;
+}): Pick<
   ApiServices,
   | 'wallets'
   | 'solana'

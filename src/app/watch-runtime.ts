@@ -17,20 +17,22 @@ import { supervise } from './supervise.ts';
 import type { Teardown } from './teardown.ts';
 import { createUpkeepWatch } from './upkeep.ts';
 
-/** What is checked while the daemon runs. */
-export interface WatchedParts {
-  readonly environment: Environment;
-  readonly runtime: OpenRuntime;
-  readonly core: Core;
-  readonly money: Pick<OpenFunds, 'tellFigures'>;
-}
-
 /**
  * Checks a running daemon every few seconds: clocks, feeds, books, store, disk, and sets what its
  * metrics show of orders and money.
  */
 export function watchRuntime(
-  { environment, runtime, core, money }: WatchedParts,
+  {
+    environment,
+    runtime,
+    core,
+    money,
+  }: {
+    readonly environment: Environment;
+    readonly runtime: OpenRuntime;
+    readonly core: Core;
+    readonly money: Pick<OpenFunds, 'tellFigures'>;
+  },
   teardown: Teardown,
 ): FeedAges {
   const { folder, wallClock, clock, metrics, log, store, keepTime, watchStore } = runtime;

@@ -14,16 +14,6 @@ import { encode, type Channel, type ReaderEnd } from './channel.ts';
 import { lostMs } from './price-channel.ts';
 import { createUpstream, type UpstreamParts } from './upstream.ts';
 
-export interface BookChannelOptions extends UpstreamParts {
-  readonly number: number;
-  readonly source: BookSource;
-  readonly tokenIds: readonly TokenId[];
-  /** Something was left out for a reader that is behind. */
-  readonly leftOut: (what: 'book' | 'trade') => void;
-  /** No reader is left, and none comes back. */
-  readonly ended: () => void;
-}
-
 /** Books of one market group. */
 export interface BookChannel extends Channel {
   /** Puts a book that was fetched in place of the one here, where it is another and not older. */
@@ -43,7 +33,17 @@ interface SentBook {
  * encoded once for all. A reader that is behind is sent nothing of a book until it has caught up,
  * and then the whole of it as it is: nothing is kept for it meanwhile but the token's name.
  */
-export function createBookChannel(options: BookChannelOptions): BookChannel {
+export function createBookChannel(
+  options: UpstreamParts & {
+    readonly number: number;
+    readonly source: BookSource;
+    readonly tokenIds: readonly TokenId[];
+    /** Something was left out for a reader that is behind. */
+    readonly leftOut: (what: 'book' | 'trade') => void;
+    /** No reader is left, and none comes back. */
+    readonly ended: () => void;
+  },
+): BookChannel {
   const { number, source, tokenIds, clock, leftOut } = options;
   /** Readers, each with the books it is not sent of. */
   const readers = new Map<ReaderEnd, Set<TokenId>>();

@@ -4,20 +4,20 @@ import type { PriceFeed, PriceTick } from '../ports/price-feed.ts';
 import { encode, type Channel, type ReaderEnd } from './channel.ts';
 import { createUpstream, type UpstreamParts } from './upstream.ts';
 
-export interface PriceChannelOptions extends UpstreamParts {
-  readonly number: number;
-  readonly feed: PriceFeed;
-  /** All that are followed, whatever one reader wants of them. */
-  readonly assets: readonly Asset[];
-  /** No reader is left, and none comes back. */
-  readonly ended: () => void;
-}
-
 /**
  * Tells readers the prices of one source. None is ever left out: a reader takes two that follow
  * each other for all there were between them (`streams/price-readings.ts`).
  */
-export function createPriceChannel(options: PriceChannelOptions): Channel {
+export function createPriceChannel(
+  options: UpstreamParts & {
+    readonly number: number;
+    readonly feed: PriceFeed;
+    /** All that are followed, whatever one reader wants of them. */
+    readonly assets: readonly Asset[];
+    /** No reader is left, and none comes back. */
+    readonly ended: () => void;
+  },
+): Channel {
   const { number, feed, assets, clock } = options;
   const readers = new Set<ReaderEnd>();
   /** The newest of each asset and kind. */

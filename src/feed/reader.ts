@@ -12,18 +12,6 @@ import { AppError } from '../domain/errors.ts';
 import { encode, type Channel, type ReaderEnd } from './channel.ts';
 import type { Channels } from './channels.ts';
 
-/** What a reader is served by. */
-export interface ReaderParts {
-  /** Any of them is right: two while one replaces the other. */
-  readonly secrets: readonly string[];
-  readonly channels: Channels;
-  readonly answer: (question: Question) => Promise<unknown>;
-  /** Said to this reader alone. */
-  readonly nonce: string;
-  /** It has proven that it knows the secret. */
-  readonly proven: () => void;
-}
-
 /** Why a reader's socket is closed. */
 const CODES = { unproven: 4401, unreadable: 4400 } as const;
 
@@ -32,7 +20,19 @@ const CODES = { unproven: 4401, unreadable: 4400 } as const;
  * the secret, and is cut off when it is silent, says what cannot be read, or does not take what it
  * is sent.
  */
-export function serveReader(socket: WebSocket, parts: ReaderParts): void {
+export function serveReader(
+  socket: WebSocket,
+  parts: {
+    /** Any of them is right: two while one replaces the other. */
+    readonly secrets: readonly string[];
+    readonly channels: Channels;
+    readonly answer: (question: Question) => Promise<unknown>;
+    /** Said to this reader alone. */
+    readonly nonce: string;
+    /** It has proven that it knows the secret. */
+    readonly proven: () => void;
+  },
+): void {
   const { channels, nonce } = parts;
   /** What is followed, by the reader's own numbers. */
   const followed = new Map<number, Channel>();

@@ -6,11 +6,6 @@ import type { GuardRefusal } from './guard.ts';
 import { refusalAnswer, writeAnswer } from './respond.ts';
 import type { HttpResponse } from './listener/listener.ts';
 
-export interface RefuseHeadDeps {
-  readonly metrics: Metrics;
-  readonly nextRequestId: () => string;
-}
-
 const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, sentence: string]>> = {
   transfer_encoding: [
     'length_required',
@@ -42,7 +37,13 @@ const SENTENCES: Readonly<Record<GuardRefusal, readonly [code: ErrorCode, senten
 export function refuseHead(
   response: HttpResponse,
   refusal: GuardRefusal,
-  { metrics, nextRequestId }: RefuseHeadDeps,
+  {
+    metrics,
+    nextRequestId,
+  }: {
+    readonly metrics: Metrics;
+    readonly nextRequestId: () => string;
+  },
 ): void {
   metrics.count('http_refused_total', { reason: refusal });
   const state = watchAbort(response);

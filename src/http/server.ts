@@ -1,9 +1,7 @@
 import { API } from '../../config/limits/api.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Lease } from '../ports/lease.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
@@ -39,7 +37,7 @@ import { shedAnswer } from './shed-answer.ts';
 import type { VenueApi } from './venue-api.ts';
 import type { HttpRequest, HttpResponse, Listener, ServerKind } from './listener/listener.ts';
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends Pick<Runtime, 'clock' | 'random' | 'log' | 'metrics'> {
   /** What connections come by; closed with the API. */
   readonly listener: Listener;
   readonly host: string;
@@ -61,10 +59,6 @@ export interface HttpServerOptions {
   readonly lease: Lease;
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /**
    * Makes what answers paths of its own; it may call the routes as callers outside do. Absent:
    * it is absent.

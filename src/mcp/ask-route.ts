@@ -1,21 +1,17 @@
 import { MCP } from '../../config/limits/mcp.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { Given, RouteCall } from './arguments.ts';
 import type { Backend, BackendAnswer, KeyAccess } from './backend.ts';
 import type { PreparedTool, ToolVenue } from './prepared-tools.ts';
 
-export interface ToolCallDeps {
+export interface ToolCallDeps extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
   readonly backend: Backend;
   /** All that have tools, to tell their ids apart. */
   readonly venues: readonly ToolVenue[];
   readonly rateLimits: RateLimits;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** One call of a tool with a key. */

@@ -3,9 +3,7 @@ import { MCP } from '../../config/limits/mcp.ts';
 import { BoundedMap } from '../domain/bounded-map.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import { preferredType } from '../http/accept.ts';
 import type { Endpoint, EndpointRequest } from '../http/endpoint.ts';
 import { ERROR_RESPONSES } from '../http/errors.ts';
@@ -20,7 +18,7 @@ import type { Protocol } from './protocol.ts';
 /** `/mcp`: what does not reach it is refused in its own protocol too. */
 export type McpEndpoint = Endpoint & Required<Pick<Endpoint, 'refuse'>>;
 
-export interface EndpointDeps {
+export interface EndpointDeps extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
   readonly backend: Backend;
   readonly protocol: Protocol;
   readonly rateLimits: RateLimits;
@@ -32,9 +30,6 @@ export interface EndpointDeps {
   readonly stopTools: ReadonlySet<string>;
   /** Where people confirm orders, on the same host; null where that page is not served here. */
   readonly confirmPath: string | null;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /**

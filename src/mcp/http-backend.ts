@@ -6,14 +6,6 @@ import type { JsonValue } from '../domain/json-value.ts';
 import { KEY_SCOPES } from '../ports/identity.ts';
 import type { Backend, BackendAnswer } from './backend.ts';
 
-/** A service that runs apart from this process. */
-export interface HttpBackendOptions {
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** Shown as X-Internal-Secret with every call. */
-  readonly secret: string;
-}
-
 const tokenIn = z.object({
   userId: z.string(),
   keyId: z.string(),
@@ -27,7 +19,15 @@ const tokenIn = z.object({
  * Calls the routes of a service over HTTP, as one of its own services. Errors of calls: `not_ready`
  * where it is not reached.
  */
-export function createHttpBackend({ url, secret }: HttpBackendOptions): Backend {
+export function createHttpBackend({
+  url,
+  secret,
+}: {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Shown as X-Internal-Secret with every call. */
+  readonly secret: string;
+}): Backend {
   const send = async (
     path: string,
     { method, headers = {}, body }: Sent,

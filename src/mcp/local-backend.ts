@@ -5,17 +5,19 @@ import type { KeyActivity } from '../services/api-keys/key-activity.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Backend } from './backend.ts';
 
-export interface LocalBackendDeps {
-  readonly direct: DirectCalls;
-  readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'exchange'>;
-  readonly keyActivity: Pick<KeyActivity, 'record'>;
-}
-
 /**
  * Calls the routes of this process through their own dispatch: the same checks, budgets and answers
  * as for callers outside.
  */
-export function createLocalBackend({ direct, apiKeys, keyActivity }: LocalBackendDeps): Backend {
+export function createLocalBackend({
+  direct,
+  apiKeys,
+  keyActivity,
+}: {
+  readonly direct: DirectCalls;
+  readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'exchange'>;
+  readonly keyActivity: Pick<KeyActivity, 'record'>;
+}): Backend {
   return {
     async authenticate(key) {
       const { keyId, userId, scopes, limits } = await apiKeys.authenticate(key);

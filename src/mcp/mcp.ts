@@ -1,6 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { Route } from '../http/route.ts';
 import type { Backend } from './backend.ts';
@@ -12,7 +10,7 @@ import type { Resource } from './resource-table.ts';
 import { prepareResources } from './resources.ts';
 import type { Tool } from './tool.ts';
 
-export interface McpParts {
+export interface McpParts extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
   readonly backend: Backend;
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
@@ -26,9 +24,6 @@ export interface McpParts {
   /** Null where the page is served elsewhere. */
   readonly confirmPath: string | null;
   readonly rateLimits: RateLimits;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { DomainEvent, JournalEntry } from '../domain/events.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Commit } from '../ports/commit.ts';
-import type { Metrics } from '../ports/metrics.ts';
-import type { Store, StoreWriter } from '../ports/store.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { StoreWriter } from '../ports/store.ts';
 
 /**
  * Called for each fact inside the transaction that appends it, after the records it speaks of were
@@ -62,16 +62,6 @@ export function createCommitOrder(): CommitOrder {
   };
 }
 
-export interface CommitDeps {
-  readonly store: Store;
-  readonly bus: Bus;
-  readonly metrics: Metrics;
-  /** Follows each fact inside its change, and may write beside it. */
-  readonly follow?: FollowFacts;
-  /** Shared by all that commit to one journal; absent where nothing else does. */
-  readonly order?: CommitOrder;
-}
-
 /** Makes the one way to change durable state: commit, flush, publish, in that order. */
 export function createCommit({
   store,
@@ -79,7 +69,12 @@ export function createCommit({
   metrics,
   follow = () => undefined,
   order = createCommitOrder(),
-}: CommitDeps): Commit {
+}: Pick<Runtime, 'store' | 'bus' | 'metrics'> & {
+  /** Follows each fact inside its change, and may write beside it. */
+  readonly follow?: FollowFacts;
+  /** Shared by all that commit to one journal; absent where nothing else does. */
+  readonly order?: CommitOrder;
+}): Commit {
   return async (change, whenDurable) => {
     const stopTimer = metrics.startTimer('store_commit_seconds');
     const own: CommitUnderWay = { bus, entries: [], state: 'running' };

@@ -1,14 +1,9 @@
 import type { Address, MarketId, UserId } from '../domain/ids.ts';
-import type { Bus } from '../ports/bus.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EvmChain } from '../ports/evm.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
 import type { Permits } from '../ports/permits.ts';
-import type { Random } from '../ports/random.ts';
-import type { Store } from '../ports/store.ts';
 import type { Rail } from '../ports/transactions.ts';
-import type { Commit } from '../ports/commit.ts';
 import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
@@ -30,10 +25,8 @@ import type { MoneyContracts } from './wallets/contracts.ts';
 import { createOnboarding, type Onboarding } from './wallets/onboarding.ts';
 
 /** What money in Safes needs from outside. */
-export interface FundsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly bus: Bus;
+export interface FundsDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'bus' | 'random' | 'log' | 'metrics'> {
   /** What carries transactions, of Safes at least. */
   readonly rails: readonly Rail<MoneyReceipt>[];
   /** The Safe an owner has by the venue's rule, deployed or not. */
@@ -52,9 +45,6 @@ export interface FundsDeps {
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Money in Safes: made ready, paid out, redeemed. */

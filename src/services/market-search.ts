@@ -39,14 +39,6 @@ export interface MarketSearch {
   find(userId: UserId, query: MarketSearchQuery): Promise<FoundMarkets>;
 }
 
-/** What a search is made over. */
-export interface MarketSearchDeps {
-  /** In the order in which they are shown. */
-  readonly venues: readonly VenueId[];
-  /** Errors: `venue_unavailable` for one that is not open. */
-  readonly markets: (venue: VenueId) => Pick<Markets, 'list'>;
-}
-
 /** A venue that may have more, and where its next page begins. */
 type Place = readonly [venue: VenueId, cursor: string | null];
 
@@ -56,7 +48,15 @@ interface Answer {
 }
 
 /** Makes the search. */
-export function createMarketSearch({ venues: all, markets }: MarketSearchDeps): MarketSearch {
+export function createMarketSearch({
+  venues: all,
+  markets,
+}: {
+  /** In the order in which they are shown. */
+  readonly venues: readonly VenueId[];
+  /** Errors: `venue_unavailable` for one that is not open. */
+  readonly markets: (venue: VenueId) => Pick<Markets, 'list'>;
+}): MarketSearch {
   function venueOf(venue: VenueId): VenueId {
     if (all.includes(venue)) return venue;
     const message = `one of ${all.join(', ')}`;

@@ -25,15 +25,6 @@ export interface PageByEnd {
   readonly isIncomplete: boolean;
 }
 
-/** How a page is put together. */
-export interface ByEndOptions {
-  readonly limit: number;
-  /** 1 where the soonest end comes first, −1 where the latest does. */
-  readonly direction: 1 | -1;
-  /** Reads a page of a venue in that order; null of one that does not answer. */
-  read(venue: VenueId, cursor: string | null): Promise<ListingPage<PricedListing> | null>;
-}
-
 interface Line {
   readonly venue: VenueId;
   cursor: string | null;
@@ -51,7 +42,17 @@ interface Line {
  */
 export async function pageByEnd(
   places: readonly PlaceByEnd[],
-  { limit, direction, read }: ByEndOptions,
+  {
+    limit,
+    direction,
+    read,
+  }: {
+    readonly limit: number;
+    /** 1 where the soonest end comes first, −1 where the latest does. */
+    readonly direction: 1 | -1;
+    /** Reads a page of a venue in that order; null of one that does not answer. */
+    read(venue: VenueId, cursor: string | null): Promise<ListingPage<PricedListing> | null>;
+  },
 ): Promise<PageByEnd> {
   const lines = places.map(
     (place): Line => ({ ...place, rows: [], nextCursor: undefined, isPaused: false }),

@@ -5,18 +5,16 @@ import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { SecretDigests } from '../ports/identity.ts';
-import type { Log } from '../ports/log.ts';
 import type { UserDirectory } from '../ports/user-directory.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
-import type { Store, StoreReader, StoreWriter } from '../ports/store.ts';
+import type { StoreReader, StoreWriter } from '../ports/store.ts';
 import type { Agents } from './agents/agents-types.ts';
 import { API_KEY_RECORDS } from './api-keys/tables.ts';
 import { audit } from './audit.ts';
 import { balanceOf } from './books/record-changes.ts';
 import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from './books/tables.ts';
-import type { Commit } from '../ports/commit.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
 import { claimsOf, giveUp } from './sign-in/claims.ts';
@@ -52,21 +50,17 @@ interface RemovalProof {
   readonly code: string | null;
 }
 
-export interface ProfileRemovalDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly digests: SecretDigests;
-  readonly directory: UserDirectory;
-  readonly log: Log;
-  readonly vault: Pick<KeyVault, 'unseal'>;
-  readonly codes: Codes;
-  readonly agents: Pick<Agents, 'stopAll'>;
-  readonly wallets: Pick<WalletViews, 'view' | 'chains'>;
-}
-
 /** Makes the service. */
-export function createProfileRemoval(deps: ProfileRemovalDeps): ProfileRemoval {
+export function createProfileRemoval(
+  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'log'> & {
+    readonly digests: SecretDigests;
+    readonly directory: UserDirectory;
+    readonly vault: Pick<KeyVault, 'unseal'>;
+    readonly codes: Codes;
+    readonly agents: Pick<Agents, 'stopAll'>;
+    readonly wallets: Pick<WalletViews, 'view' | 'chains'>;
+  },
+): ProfileRemoval {
   const { store, commit, clock, codes, wallets } = deps;
   /** What lies on a chain that this service has no node of came there without it. */
   const walletsOf = async (userId: UserId): Promise<readonly WalletView[]> => {

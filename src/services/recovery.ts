@@ -9,11 +9,9 @@ import {
 import { isAtRest, type OrderRecord } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
 import { deriveRisk, type RiskState } from '../domain/risk.ts';
-import { wallMsSince, type Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import { wallMsSince } from '../ports/clock.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
-import type { Commit } from '../ports/commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
 import type { OrderFigures } from './orders/order-figures.ts';
 import type { RestingOrders } from './orders/resting-orders.ts';
@@ -38,18 +36,14 @@ import {
 import type { UserSync } from './sync/user-sync.ts';
 import { openHolds } from './books/holds.ts';
 
-export interface RecoveryDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface RecoveryDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> {
   readonly driver: OrderDriver;
   readonly resting: Pick<RestingOrders, 'keep'>;
   readonly sync: UserSync;
   readonly positions: PositionWatch;
   readonly figures: Pick<TradingFigures, 'recover'>;
   readonly orderFigures: Pick<OrderFigures, 'found'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /**

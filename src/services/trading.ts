@@ -1,12 +1,9 @@
 import { LOCK } from '../../config/limits.ts';
 import type { MarketId, VenueId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
-import type { Bus } from '../ports/bus.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import { inWallTime, type Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Exemplars, Metrics } from '../ports/metrics.ts';
-import type { Random } from '../ports/random.ts';
-import type { Store } from '../ports/store.ts';
+import type { Exemplars } from '../ports/metrics.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import type { Commit } from '../ports/commit.ts';
 import { createCommit, type CommitOrder } from './commit.ts';
@@ -33,15 +30,10 @@ import { recoverTrading } from './recovery.ts';
 import { createUserSync, type UserSync } from './sync/user-sync.ts';
 
 /** What trading needs from outside. */
-export interface TradingDeps {
-  readonly store: Store;
-  readonly bus: Bus;
-  readonly clock: Clock;
+export interface TradingDeps
+  extends Pick<Runtime, 'store' | 'bus' | 'clock' | 'random' | 'log' | 'metrics'> {
   /** Wall time, where market time runs faster; absent where both are one. */
   readonly wallClock?: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly venues: Venues;
   /** What the operator lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;

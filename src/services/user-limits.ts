@@ -2,10 +2,9 @@ import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { StoreReader } from '../ports/store.ts';
 import { audit } from './audit.ts';
-import type { Commit } from '../ports/commit.ts';
 import { USER_CAPS } from './books/tables.ts';
 
 /** Names people give the caps. */
@@ -33,15 +32,16 @@ export interface UserLimits {
   change(userId: UserId, patch: LimitsPatch): Promise<void>;
 }
 
-export interface UserLimitsDeps {
-  readonly store: StoreReader;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly operator: RiskCaps;
-}
-
 /** Makes the limits over the store. */
-export function createUserLimits({ store, commit, clock, operator }: UserLimitsDeps): UserLimits {
+export function createUserLimits({
+  store,
+  commit,
+  clock,
+  operator,
+}: Pick<Runtime, 'commit' | 'clock'> & {
+  readonly store: StoreReader;
+  readonly operator: RiskCaps;
+}): UserLimits {
   const ownOf = (reader: StoreReader, userId: UserId): RiskCaps =>
     reader.get(USER_CAPS, [userId])?.value ?? {};
   return {

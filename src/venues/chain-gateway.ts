@@ -2,16 +2,17 @@ import { AppError } from '../domain/errors.ts';
 import type { OrderHandle } from '../domain/order.ts';
 import type { LookupOutcome, OrderGateway } from '../ports/order-gateway.ts';
 
-export interface ChainGatewayParts extends Pick<OrderGateway, 'submit'> {
-  /** What has become of an order. Errors: those of who is asked, which are `unreachable`. */
-  lookup(order: OrderHandle): Promise<LookupOutcome>;
-}
-
 /**
  * Makes the gateway of orders that are transactions on a chain: what has left cannot be called back
  * there, nothing rests, and there is nothing to hear: what is in motion is asked about.
  */
-export function createChainGateway({ submit, lookup }: ChainGatewayParts): OrderGateway {
+export function createChainGateway({
+  submit,
+  lookup,
+}: Pick<OrderGateway, 'submit'> & {
+  /** What has become of an order. Errors: those of who is asked, which are `unreachable`. */
+  lookup(order: OrderHandle): Promise<LookupOutcome>;
+}): OrderGateway {
   return {
     submit,
     async lookup(order) {

@@ -7,8 +7,7 @@ import type { VenueId } from '../domain/ids.ts';
 import type { ChainClients } from '../ports/chain-clients.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
-import type { Metrics } from '../ports/metrics.ts';
-import type { Random } from '../ports/random.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { VenueApi } from '../http/venue-api.ts';
 import type { Store } from '../ports/store.ts';
 import type { Venue } from '../ports/venue.ts';
@@ -17,14 +16,13 @@ import type { TransactionQueue } from '../services/transactions/transactions.ts'
 import { settingsOf } from './settings.ts';
 
 /** What the service lends every venue. */
-export interface VenueParts {
+export interface VenueParts extends Pick<Runtime, 'random' | 'metrics'> {
   /** For tables of the venue's own, whose names begin with its id. */
   readonly store: Store;
   readonly vault: KeyVault;
   readonly keccak: Keccak;
   /** The wallets that belong to a user's keys. */
   readonly wallets: WalletAddresses;
-  readonly random: Random;
   readonly transport: Transport;
   readonly chain: ChainClients;
   /**
@@ -36,7 +34,6 @@ export interface VenueParts {
   readonly clock: Clock;
   /** Wall time, that of chains too. */
   readonly wallClock: Clock;
-  readonly metrics: Metrics;
 }
 
 /** A venue before it is opened: one row of the table. */

@@ -6,7 +6,7 @@ import type { MarketId, TokenId, VenueId } from '../domain/ids.ts';
 import type { OutcomeIndex } from '../domain/market.ts';
 import { inWallTime, type Clock } from '../ports/clock.ts';
 import type { Listener } from '../ports/listener.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../ports/venue-books.ts';
 import { createLongest, type Longest } from '../adapters/wire/longest.ts';
 
@@ -37,10 +37,8 @@ export interface BookLine<Frame> {
   follow(follower: BookFollower<Frame>): () => void;
 }
 
-export interface WholeBooksParts<Frame> {
+export interface WholeBooksParts<Frame> extends Pick<Runtime, 'clock' | 'metrics'> {
   readonly venue: VenueId;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
   readonly line: BookLine<Frame>;
   /** Where a token belongs, from memory. */
   readonly placeOf: (tokenId: TokenId) => TokenPlace | null;

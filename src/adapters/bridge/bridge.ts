@@ -2,22 +2,12 @@ import type { z } from 'zod';
 import { BRIDGE } from '../../../config/limits/bridge.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Bridge } from '../../ports/bridge.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { createHttpCalls, type HttpCall } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
 import { readAnswer } from '../wire/read-answer.ts';
 import { readAssets, readDeposit, readStatus } from './parse.ts';
 import { assetsSchema, depositSchema, statusSchema } from './schema.ts';
-
-/** Where the bridge is. */
-export interface BridgeOptions {
-  readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  /** Real time one call may take. */
-  readonly timeoutMs?: number;
-}
 
 /**
  * Speaks to the venue's bridge (venue_a.md section 13). Every call may be repeated: none of them
@@ -28,7 +18,11 @@ export function createBridge({
   clock,
   metrics,
   timeoutMs = BRIDGE.callTimeoutMs,
-}: BridgeOptions): Bridge & { close(): Promise<void> } {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly baseUrl: string;
+  /** Real time one call may take. */
+  readonly timeoutMs?: number;
+}): Bridge & { close(): Promise<void> } {
   const {
     answerMaximumBytes,
     connectionsMaximum,

@@ -24,22 +24,22 @@ export interface VirtualClock extends Clock {
   settle(): Promise<void>;
 }
 
-/** How a virtual clock runs. */
-export interface VirtualClockOptions {
-  /**
-   * Timers run in one turn of the event loop, 1 unless stated. Promise chains settle between them
-   * in either case; sockets, files and threads are only heard between turns. A run that touches
-   * none of those is faster with many.
-   */
-  readonly timersPerTurn?: number;
-  /** How many of its milliseconds count as one of the wall's; 1 unless stated. */
-  readonly speed?: number;
-}
-
 /** Makes a virtual clock that shows `startMs`. One caller at a time moves it. */
 export function createVirtualClock(
   startMs: number,
-  { timersPerTurn = 1, speed = 1 }: VirtualClockOptions = {},
+  {
+    timersPerTurn = 1,
+    speed = 1,
+  }: {
+    /**
+     * Timers run in one turn of the event loop, 1 unless stated. Promise chains settle between them
+     * in either case; sockets, files and threads are only heard between turns. A run that touches
+     * none of those is faster with many.
+     */
+    readonly timersPerTurn?: number;
+    /** How many of its milliseconds count as one of the wall's; 1 unless stated. */
+    readonly speed?: number;
+  } = {},
 ): VirtualClock {
   assert(
     Number.isSafeInteger(startMs),

@@ -8,15 +8,15 @@ import { readEvents, readReceipt, type PlacedReceipt } from './parse.ts';
 import { createRpc, type Rpc, type RpcOptions } from './rpc.ts';
 import { blockSchema, quantitySchema } from './schema.ts';
 
-export interface EvmChainOptions extends RpcOptions {
-  /** Blocks in one question for events. */
-  readonly logSpanBlocks?: number;
-}
-
 /**
  * Reads one EVM chain through the JSON-RPC interface of a node. Source: web3.md sections 6 and 7.
  */
-export function createEvmChain(options: EvmChainOptions): EvmChain {
+export function createEvmChain(
+  options: RpcOptions & {
+    /** Blocks in one question for events. */
+    readonly logSpanBlocks?: number;
+  },
+): EvmChain {
   const rpc = createRpc(options);
   const spanBlocks = options.logSpanBlocks ?? CHAIN.logSpanBlocks;
   const call: EvmChain['call'] = (to, data) =>

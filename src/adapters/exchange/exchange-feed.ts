@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { PriceFeed, PriceTick } from '../../ports/price-feed.ts';
 import { assetPriceFromDecimal } from '../wire/asset-price.ts';
 import { createJsonGet, type JsonGet } from '../wire/json-get.ts';
@@ -11,13 +11,6 @@ import { openLastingSocket } from '../wire/lasting-socket.ts';
 import { openSocket } from '../wire/socket-frames.ts';
 import { createSymbolPrices, type SymbolPrices } from './mid-price.ts';
 import { aggregateTrade, bookTicker, candles, combinedFrame } from './schema.ts';
-
-export interface ExchangeOptions {
-  readonly restUrl: string;
-  readonly socketUrl: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
 
 /** The running client. */
 export interface ExchangeFeed extends PriceFeed {
@@ -37,7 +30,10 @@ export function createExchangeFeed({
   socketUrl,
   clock,
   metrics,
-}: ExchangeOptions): ExchangeFeed {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly restUrl: string;
+  readonly socketUrl: string;
+}): ExchangeFeed {
   const rest = createJsonGet({
     baseUrl: restUrl,
     clock,
@@ -55,16 +51,18 @@ export function createExchangeFeed({
   };
 }
 
-interface WatchOptions {
+/** Runs one socket, replaced before the exchange drops it. */
+function watchQuotes({
+  socketUrl,
+  clock,
+  metrics,
+  assets,
+  listener,
+}: Pick<Runtime, 'clock' | 'metrics'> & {
   readonly socketUrl: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
   readonly assets: readonly Asset[];
   readonly listener: Listener<PriceTick>;
-}
-
-/** Runs one socket, replaced before the exchange drops it. */
-function watchQuotes({ socketUrl, clock, metrics, assets, listener }: WatchOptions): () => void {
+}): () => void {
   const dropped = (reason: string): void =>
     metrics.count('feed_dropped_total', { feed: 'exchange', reason });
   const take = createFrameReader({ clock, assets, dropped });
@@ -101,18 +99,16 @@ function watchQuotes({ socketUrl, clock, metrics, assets, listener }: WatchOptio
   return () => socket.close();
 }
 
-interface FrameReaderOptions {
-  readonly clock: Clock;
-  readonly assets: readonly Asset[];
-  readonly dropped: (reason: string) => void;
-}
-
 /** Folds frames into ticks: a tick, the notice of a coming shutdown, or null for neither. */
 function createFrameReader({
   clock,
   assets,
   dropped,
-}: FrameReaderOptions): (frame: Buffer) => PriceTick | 'shutdown' | null {
+}: {
+  readonly clock: Clock;
+  readonly assets: readonly Asset[];
+  readonly dropped: (reason: string) => void;
+}): (frame: Buffer) => PriceTick | 'shutdown' | null {
   const bySymbol = new Map(
     assets.map((asset) => [
       SYMBOLS[asset],

@@ -1,9 +1,8 @@
 import { FEED_LINK } from '../../../config/limits/feed-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
 import { openSocket, type SocketHandle } from '../wire/socket-frames.ts';
 import { isProof, proofOf } from './proof.ts';
 import {
@@ -48,19 +47,6 @@ export interface FeedLink {
   close(): void;
 }
 
-export interface FeedLinkOptions {
-  /** Feeds in any order, http or https; who begins is drawn, so that readers are spread. */
-  readonly urls: readonly string[];
-  readonly secret: string;
-  /** Carries timers. */
-  readonly wallClock: Clock;
-  /** Ms since some moment on a clock that never jumps; the machine's where absent. */
-  readonly steadyMs?: () => number;
-  readonly random: Random;
-  readonly metrics: Pick<Metrics, 'count' | 'gauge' | 'beforeRead'>;
-  readonly log: Log;
-}
-
 interface Followed {
   readonly subject: Subject;
   readonly follower: Follower;
@@ -98,7 +84,18 @@ interface Joint {
  * so a connection that delivers late counts as silent, and so does what a process finds in its
  * buffers that was itself held up.
  */
-export function openFeedLink(options: FeedLinkOptions): FeedLink {
+export function openFeedLink(
+  options: Pick<Runtime, 'random' | 'log'> & {
+    /** Feeds in any order, http or https; who begins is drawn, so that readers are spread. */
+    readonly urls: readonly string[];
+    readonly secret: string;
+    /** Carries timers. */
+    readonly wallClock: Clock;
+    /** Ms since some moment on a clock that never jumps; the machine's where absent. */
+    readonly steadyMs?: () => number;
+    readonly metrics: Pick<Metrics, 'count' | 'gauge' | 'beforeRead'>;
+  },
+): FeedLink {
   const { urls, secret, wallClock, random, metrics, log } = options;
   const steadyMs = options.steadyMs ?? (() => performance.now());
   const followed = new Map<number, Followed>();

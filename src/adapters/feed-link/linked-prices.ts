@@ -5,16 +5,6 @@ import type { PriceFeed, PriceTick } from '../../ports/price-feed.ts';
 import type { FeedLink, News } from './feed-link.ts';
 import { EXCHANGE, priceAnswer } from './protocol.ts';
 
-/** Which prices are read over a link. */
-export interface LinkedPricesOptions {
-  readonly link: FeedLink;
-  readonly name: PriceFeed['name'];
-  /** As the feed calls them. */
-  readonly source: string;
-  /** Market time. */
-  readonly clock: Clock;
-}
-
 /**
  * Reads prices from a feed. Those of an exchange carry no time but that of their arrival at the
  * feed: here they are as old as the feed said, by this clock, since those of two machines are not
@@ -22,7 +12,19 @@ export interface LinkedPricesOptions {
  * the feed has no key to is absent and fails nothing, as it is to a process without the key; what a
  * feed that is started with one reads is followed after a start of this process.
  */
-export function linkedPrices({ link, name, source, clock }: LinkedPricesOptions): PriceFeed {
+export function linkedPrices({
+  link,
+  name,
+  source,
+  clock,
+}: {
+  readonly link: FeedLink;
+  readonly name: PriceFeed['name'];
+  /** As the feed calls them. */
+  readonly source: string;
+  /** Market time. */
+  readonly clock: Clock;
+}): PriceFeed {
   return {
     name,
     watch(assets, listener) {

@@ -1,23 +1,23 @@
 import { SIGN_IN } from '../../../config/limits.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
-import type { Random } from '../../ports/random.ts';
-
-export interface OwnCodesParts {
-  readonly random: Random;
-  readonly clock: Clock;
-  readonly digests: SecretDigests;
-  /** Brings the code to the person: the sandbox shows it on the terminal. */
-  readonly deliver: (phone: string, code: string) => Promise<void>;
-}
 
 /**
  * Makes and judges codes without a telephone service. The reference is the time of making, a salt
  * and a keyed digest of phone and code: a six-digit code cannot be found from it without the
  * service's key. Compares in constant time.
  */
-export function createOwnCodes({ random, clock, digests, deliver }: OwnCodesParts): PhoneVerifier {
+export function createOwnCodes({
+  random,
+  clock,
+  digests,
+  deliver,
+}: Pick<Runtime, 'random' | 'clock'> & {
+  readonly digests: SecretDigests;
+  /** Brings the code to the person: the sandbox shows it on the terminal. */
+  readonly deliver: (phone: string, code: string) => Promise<void>;
+}): PhoneVerifier {
   const digestOf = (madeAt: string, salt: string, phone: string, code: string): string =>
     digests.digest('code', `${madeAt}\n${salt}\n${phone}\n${code}`);
   return {

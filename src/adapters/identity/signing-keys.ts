@@ -3,11 +3,10 @@ import { calculateJwkThumbprint } from 'jose';
 import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError, assert } from '../../domain/errors.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, Table } from '../../ports/store.ts';
+import type { Table } from '../../ports/store.ts';
 import type { KeyRing, SigningKey } from './token-issuer.ts';
 
 /** A signing key as it is kept. */
@@ -21,12 +20,8 @@ interface KeptSigningKey {
  */
 export const SIGNING_KEYS: Table<KeptSigningKey> = { name: 'signing_keys' };
 
-export interface SigningKeysParts {
-  readonly store: Store;
+export interface SigningKeysParts extends Pick<Runtime, 'store' | 'random' | 'clock' | 'log'> {
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
-  readonly random: Random;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Keys that replace each other by themselves. */

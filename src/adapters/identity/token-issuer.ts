@@ -34,21 +34,19 @@ export interface KeyRing {
   readonly accepted: readonly SigningKey[];
 }
 
-export interface TokenIssuerParts {
+/**
+ * Makes and checks access tokens: EdDSA only, a known `kid`, our `typ`, issuer, audience and times.
+ * Nothing in the token chooses the algorithm or the key. Issued and verified tokens are remembered,
+ * and their end is checked each time.
+ */
+export function createTokenIssuer(parts: {
   /** Looked at for each token: keys change while the service runs. */
   readonly ring: () => KeyRing;
   /** Chance for the token's own id. */
   readonly random: Random;
   readonly issuer: string;
   readonly audience: string;
-}
-
-/**
- * Makes and checks access tokens: EdDSA only, a known `kid`, our `typ`, issuer, audience and times.
- * Nothing in the token chooses the algorithm or the key. Issued and verified tokens are remembered,
- * and their end is checked each time.
- */
-export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
+}): TokenIssuer {
   const verified = new Map<string, Verified>();
   const known = (keyId: string | undefined): SigningKey | undefined =>
     parts.ring().accepted.find((key) => key.keyId === keyId);

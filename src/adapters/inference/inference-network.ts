@@ -1,23 +1,11 @@
 import { FEEDS } from '../../../config/limits/market-data.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Inference } from '../../ports/inference.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import { createJsonGet } from '../wire/json-get.ts';
 import { parseInference } from './parse.ts';
 import { inferenceAnswer } from './schema.ts';
 import { checkTopics, type InferenceTopic, type TopicState } from './topics.ts';
-
-export interface InferenceOptions {
-  /** With its version, such as "https://api.allora.network/v2". */
-  readonly baseUrl: string;
-  readonly key: string;
-  /** The chain whose topics are meant, such as "allora-testnet-1". */
-  readonly chainId: string;
-  readonly topics: readonly InferenceTopic[];
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
 
 /** The running client. */
 export interface InferenceNetwork extends Inference {
@@ -52,7 +40,16 @@ const SIGNATURE_FORMAT = 'ethereum-11155111';
  * the network does not list as active under the name we take it for. Errors: `config_invalid`
  * without a key; the public shared key is never used.
  */
-export function createInferenceNetwork(options: InferenceOptions): InferenceNetwork {
+export function createInferenceNetwork(
+  options: Pick<Runtime, 'clock' | 'metrics'> & {
+    /** With its version, such as "https://api.allora.network/v2". */
+    readonly baseUrl: string;
+    readonly key: string;
+    /** The chain whose topics are meant, such as "allora-testnet-1". */
+    readonly chainId: string;
+    readonly topics: readonly InferenceTopic[];
+  },
+): InferenceNetwork {
   const { key, chainId, topics, clock, metrics } = options;
   if (key === '')
     throw new AppError('config_invalid', 'the inference network needs a key of its own.');

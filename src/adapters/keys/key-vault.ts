@@ -1,3 +1,4 @@
+import type { Runtime } from '../../ports/runtime.ts';
 import { createHash } from 'node:crypto';
 import { KEYS } from '../../../config/limits.ts';
 import { AppError, assert } from '../../domain/errors.ts';
@@ -23,10 +24,8 @@ import { KEY_BYTES, damagedSeal, openBytes, sealBytes } from './sealing.ts';
 import { signSolanaMessage, solanaAddressOf, solanaSecretText } from './solana-key.ts';
 import { createUnsealedTable, type UnsealedTable } from './unsealed-keys.ts';
 
-export interface KeyVaultParts {
-  readonly store: Store;
+export interface KeyVaultParts extends Pick<Runtime, 'store' | 'random'> {
   readonly encryptor: KeyEncryptor;
-  readonly random: Random;
   readonly keccak: Keccak;
   /** Users whose keys are held in memory at most; the least recently used is wiped first. */
   readonly unsealedMaximum?: number;

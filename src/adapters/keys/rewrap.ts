@@ -1,19 +1,13 @@
 import { REWRAP } from '../../../config/limits/key.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { KeyEncryptor, WrappedKey } from '../../ports/key-encryptor.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { Key, Store, Versioned } from '../../ports/store.ts';
 import { DATA_KEYS, dataKeyContext } from './key-tables.ts';
 
-export interface RewrapParts {
-  readonly store: Store;
+export interface RewrapParts extends Pick<Runtime, 'store' | 'clock' | 'log' | 'metrics'> {
   /** Knows the present and the former master key. */
   readonly encryptor: KeyEncryptor;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** A change of the master key under way. */

@@ -18,8 +18,22 @@ import { writeMark } from './shared-mark.ts';
 import { behindShared, followShared } from './shared-tail.ts';
 import { commitError, storeCorrupt } from './store-errors.ts';
 
-/** Where the store lives. */
-export interface LmdbStoreOptions {
+/**
+ * Opens the store on disk: a log that takes each commit with one write, and LMDB, which follows it
+ * and answers what lies further back. What was changed since is also in memory, over LMDB. Changes
+ * asked for while a commit is on its way to the disk share the next one, and a change resolves when
+ * it is on disk. Errors: `store_locked` when another process has the folder, `store_corrupt` when
+ * the log cannot be read, `store_unavailable` when there is no room for it or a newer version has
+ * written it.
+ */
+export async function openLmdbStore({
+  path,
+  logBytes = STORE.logFileBytes,
+  drainBytes = STORE.bytesPerDrain,
+  againMs = STORE.catchUpAgainMs,
+  lost = () => undefined,
+  shared = null,
+}: {
   /** Folder of the store, made when it is missing; one process at a time. */
   readonly path: string;
   /** Size of a file of the log, and what LMDB falls behind it; default STORE.logFileBytes. */
@@ -37,24 +51,7 @@ export interface LmdbStoreOptions {
   readonly lost?: (cause: AppError) => void;
   /** Decides what is committed, where several machines keep the log; null for this one alone. */
   readonly shared?: SharedLog | null;
-}
-
-/**
- * Opens the store on disk: a log that takes each commit with one write, and LMDB, which follows it
- * and answers what lies further back. What was changed since is also in memory, over LMDB. Changes
- * asked for while a commit is on its way to the disk share the next one, and a change resolves when
- * it is on disk. Errors: `store_locked` when another process has the folder, `store_corrupt` when
- * the log cannot be read, `store_unavailable` when there is no room for it or a newer version has
- * written it.
- */
-export async function openLmdbStore({
-  path,
-  logBytes = STORE.logFileBytes,
-  drainBytes = STORE.bytesPerDrain,
-  againMs = STORE.catchUpAgainMs,
-  lost = () => undefined,
-  shared = null,
-}: LmdbStoreOptions): Promise<DiskStore> {
+}): Promise<DiskStore> {
   const lock = await lockFolder(path);
   const folder = logFolder(path);
   let environment: Environment | null = null;

@@ -2,7 +2,7 @@ import { FEEDS } from '../../../config/limits/market-data.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
 import { createJsonGet, type JsonGet } from '../wire/json-get.ts';
 import { openSocket } from '../wire/socket-frames.ts';
@@ -18,20 +18,6 @@ export interface DataStreamsFeedId {
   readonly feedId: string;
 }
 
-export interface DataStreamsOptions {
-  readonly restUrl: string;
-  readonly socketUrl: string;
-  readonly credentials: DataStreamsCredentials;
-  readonly feeds: readonly DataStreamsFeedId[];
-  readonly clock: Clock;
-  /**
-   * Stamps what is signed; `clock` where they are the same. The server allows 5 s: of the wall, and
-   * not of a market that runs faster.
-   */
-  readonly wallClock?: Clock;
-  readonly metrics: Metrics;
-}
-
 /** The running client. */
 export interface DataStreamsFeed extends PriceFeed {
   close(): Promise<void>;
@@ -42,7 +28,19 @@ export interface DataStreamsFeed extends PriceFeed {
  * (feeds.md section 2.1). Errors: `config_invalid` for a feed id of another schema than version 3,
  * or for missing credentials.
  */
-export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed {
+export function createDataStreams(
+  options: Pick<Runtime, 'clock' | 'metrics'> & {
+    readonly restUrl: string;
+    readonly socketUrl: string;
+    readonly credentials: DataStreamsCredentials;
+    readonly feeds: readonly DataStreamsFeedId[];
+    /**
+     * Stamps what is signed; `clock` where they are the same. The server allows 5 s: of the wall,
+     * and not of a market that runs faster.
+     */
+    readonly wallClock?: Clock;
+  },
+): DataStreamsFeed {
   const { credentials, feeds, clock, wallClock = clock, metrics } = options;
   if (credentials.key === '' || credentials.secret === '')
     throw new AppError('config_invalid', 'Data Streams needs a key and a secret.');

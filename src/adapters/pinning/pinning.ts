@@ -6,13 +6,6 @@ import type { PublicFile, PublicFiles } from '../../ports/public-files.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { rawCid } from './cid.ts';
 
-/** Where the pinning service is. */
-export interface PinningOptions {
-  readonly baseUrl: string;
-  /** Null where no tokens are launched. */
-  readonly key: string | null;
-}
-
 /** What an upload answers; more is fine. Names of version 0 and 1 are letters and digits. */
 const pinnedSchema = z.object({ IpfsHash: z.string().regex(/^[0-9A-Za-z]{46,100}$/) });
 
@@ -23,7 +16,11 @@ const pinnedSchema = z.object({ IpfsHash: z.string().regex(/^[0-9A-Za-z]{46,100}
 export function createPinning({
   baseUrl,
   key,
-}: PinningOptions): PublicFiles & { close(): Promise<void> } {
+}: {
+  readonly baseUrl: string;
+  /** Null where no tokens are launched. */
+  readonly key: string | null;
+}): PublicFiles & { close(): Promise<void> } {
   const { connectionsMaximum, keepAliveMs, connectTimeoutMs, answerMaximumBytes } = PUBLIC_FILES;
   const calls = createHttpCalls({
     baseUrl,

@@ -7,16 +7,6 @@ import { createHttpCalls } from '../wire/http-calls.ts';
 import { completionBody } from './prompt.ts';
 import { completionSchema, verdictSchema } from './schema.ts';
 
-/** Which interface is asked. */
-export interface AssessorOptions {
-  /** With its version and without a trailing slash, such as "https://api.openai.com/v1". */
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly model: string;
-  /** Real time for one answer; ASSESSOR.budgetMs unless stated. */
-  readonly budgetMs?: number;
-}
-
 /** A language model behind an OpenAI-compatible chat completion interface. */
 export interface LanguageModelAssessor extends RiskAssessor {
   close(): Promise<void>;
@@ -32,7 +22,14 @@ export function createRiskAssessor({
   key,
   model,
   budgetMs = ASSESSOR.budgetMs,
-}: AssessorOptions): LanguageModelAssessor {
+}: {
+  /** With its version and without a trailing slash, such as "https://api.openai.com/v1". */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly model: string;
+  /** Real time for one answer; ASSESSOR.budgetMs unless stated. */
+  readonly budgetMs?: number;
+}): LanguageModelAssessor {
   const calls = createHttpCalls({
     baseUrl,
     connectionsMaximum: ASSESSOR.connectionsMaximum,

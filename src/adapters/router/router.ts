@@ -3,8 +3,7 @@ import { ROUTER } from '../../../config/limits/tokens.ts';
 import { plainDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type {
   RoutedToken,
   RouteOffer,
@@ -28,22 +27,17 @@ const COINS: ReadonlySet<string> = new Set([
   '11111111111111111111111111111111',
 ]);
 
-/** Where the router is. */
-export interface RouterOptions {
-  /** With its version. */
-  readonly baseUrl: string;
-  readonly key: string | null;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
-
 /** Speaks to the router (LI.FI's interface, web3.md section 2). Nothing it says is authority. */
 export function createRouter({
   baseUrl,
   key,
   clock,
   metrics,
-}: RouterOptions): RouterTokens & Router & { close(): Promise<void> } {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  /** With its version. */
+  readonly baseUrl: string;
+  readonly key: string | null;
+}): RouterTokens & Router & { close(): Promise<void> } {
   const { connectionsMaximum, keepAliveMs, connectTimeoutMs, answerMaximumBytes, callTimeoutMs } =
     ROUTER;
   const calls = createHttpCalls({

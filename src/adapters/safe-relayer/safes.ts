@@ -1,8 +1,7 @@
 import { RELAYER } from '../../../config/limits/chain.ts';
 import type { Address } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { EvmChain } from '../../ports/evm.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import { hmacBase64Url } from '../wire/hmac.ts';
 import { createHttpCalls, type HttpOutcome } from '../wire/http-calls.ts';
 import { isSafeDeployed, safeTransactionStatus, safeNonce } from './transaction-status.ts';
@@ -18,29 +17,27 @@ interface BuilderCredentials {
   readonly passphrase: string;
 }
 
-export interface SafesParts {
-  readonly relayerUrl: string;
-  readonly contracts: SafeContracts;
-  /** Without them the relayer takes nothing; reading works. */
-  readonly builder: BuilderCredentials | null;
-  /** The chain the Safes live on. */
-  readonly chain: EvmChain;
-  readonly vault: SafeKeys;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  /** Real time one submission may take. */
-  readonly submitTimeoutMs?: number;
-  /** The venue's rule (venue_a.md section 14.1). */
-  addressOf(owner: Address): Address;
-}
-
 const SUBMIT = '/submit';
 
 /**
  * Creates Safes: signing by the vault, sending through the relayer, the truth from the chain.
  * Nothing is repeated inside.
  */
-export function createSafes(parts: SafesParts): Safes & { close(): Promise<void> } {
+export function createSafes(
+  parts: Pick<Runtime, 'clock' | 'metrics'> & {
+    readonly relayerUrl: string;
+    readonly contracts: SafeContracts;
+    /** Without them the relayer takes nothing; reading works. */
+    readonly builder: BuilderCredentials | null;
+    /** The chain the Safes live on. */
+    readonly chain: EvmChain;
+    readonly vault: SafeKeys;
+    /** Real time one submission may take. */
+    readonly submitTimeoutMs?: number;
+    /** The venue's rule (venue_a.md section 14.1). */
+    addressOf(owner: Address): Address;
+  },
+): Safes & { close(): Promise<void> } {
   const { chain, clock, metrics, contracts, submitTimeoutMs = RELAYER.submitTimeoutMs } = parts;
   const calls = createHttpCalls({
     baseUrl: parts.relayerUrl,

@@ -4,19 +4,6 @@ import type { Metrics } from '../../ports/metrics.ts';
 import { createHttpCalls, type HttpOutcome } from '../wire/http-calls.ts';
 import type { Transport } from '../wire/transport.ts';
 
-/** Where a node is. */
-export interface SolanaOptions {
-  /** May hold a path and a query: nodes take their keys there. */
-  readonly rpcUrl: string;
-  readonly metrics: Metrics;
-  /** Real time one call may take. */
-  readonly timeoutMs?: number;
-  /** Called after each call: whether the node answered. */
-  readonly heard?: (isAnswered: boolean) => void;
-  /** How the node is reached; absent: over the network. */
-  readonly open?: Transport['calls'];
-}
-
 /** JSON-RPC of one node over kept-alive connections. */
 export interface SolanaCalls {
   /**
@@ -34,7 +21,17 @@ export function createSolanaCalls({
   timeoutMs = SOLANA.callTimeoutMs,
   heard = () => undefined,
   open = createHttpCalls,
-}: SolanaOptions): SolanaCalls {
+}: {
+  /** May hold a path and a query: nodes take their keys there. */
+  readonly rpcUrl: string;
+  readonly metrics: Metrics;
+  /** Real time one call may take. */
+  readonly timeoutMs?: number;
+  /** Called after each call: whether the node answered. */
+  readonly heard?: (isAnswered: boolean) => void;
+  /** How the node is reached; absent: over the network. */
+  readonly open?: Transport['calls'];
+}): SolanaCalls {
   const { pathname, search, origin } = new URL(rpcUrl);
   const calls = open({
     baseUrl: origin,

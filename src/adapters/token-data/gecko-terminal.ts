@@ -3,8 +3,7 @@ import { TOKEN_DATA } from '../../../config/limits/tokens.ts';
 import { plainDecimal } from '../../domain/decimal-text.ts';
 import type { TokenListing } from '../../domain/token-listing.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { TokenData, TokenDataUrgency } from '../../ports/token-data.ts';
 import { createLaneLimit } from '../wire/rate-limit.ts';
 import { spelledAddress } from '../wire/token-address.ts';
@@ -65,24 +64,21 @@ const pricesSchema = z.object({
   }),
 });
 
-/** Where the rankings are. */
-export interface GeckoTerminalOptions {
-  /** With its version. */
-  readonly baseUrl: string;
-  /** A CoinGecko demo key; null on the free interface. */
-  readonly key: string | null;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
-
 /**
  * Reads rankings, details and prices from GeckoTerminal, or from CoinGecko's paid interface of the
  * same shape (web3.md section 3.1). Those who wait go before what is kept fresh.
  */
-export function createGeckoTerminal({ baseUrl, key, clock, metrics }: GeckoTerminalOptions): Pick<
-  TokenData,
-  'pools' | 'details' | 'prices'
-> & {
+export function createGeckoTerminal({
+  baseUrl,
+  key,
+  clock,
+  metrics,
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  /** With its version. */
+  readonly baseUrl: string;
+  /** A CoinGecko demo key; null on the free interface. */
+  readonly key: string | null;
+}): Pick<TokenData, 'pools' | 'details' | 'prices'> & {
   close(): Promise<void>;
 } {
   const calls = createTokenDataCalls({

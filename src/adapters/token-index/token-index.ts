@@ -3,8 +3,7 @@ import { TOKEN_INDEX } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address } from '../../domain/ids.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { TokenIndex } from '../../ports/token-index.ts';
 import { createHttpCalls, type HttpCalls } from '../wire/http-calls.ts';
 import { createRateLimit } from '../wire/rate-limit.ts';
@@ -37,15 +36,6 @@ const answerSchema = z.object({
   }),
 });
 
-/** Where the indexer is. */
-export interface TokenIndexOptions {
-  /** With `{network}` where the name of a network comes. */
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
-
 /**
  * Asks an indexer that speaks `alchemy_getTokenBalances` (web3.md section 7). The key is the last
  * part of the path, as the vendor has it, and stands in no error.
@@ -55,7 +45,11 @@ export function createTokenIndex({
   key,
   clock,
   metrics,
-}: TokenIndexOptions): TokenIndex & { close(): Promise<void> } {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  /** With `{network}` where the name of a network comes. */
+  readonly baseUrl: string;
+  readonly key: string;
+}): TokenIndex & { close(): Promise<void> } {
   const { perSecond, burst, waitingMaximum, callTimeoutMs, ...bounds } = TOKEN_INDEX;
   const rate = createRateLimit({ name: 'indexer', clock, perSecond, burst, waitingMaximum });
   const opened = new Map<string, HttpCalls>();

@@ -8,18 +8,6 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { EndedSpan, Tracing } from '../../ports/tracing.ts';
 
-/** What tracing is opened with. */
-export interface OtlpTracingParts {
-  /** Where an OTLP receiver takes traces over HTTP as JSON, path included. */
-  readonly url: string;
-  readonly version: string;
-  /** Which of several daemons this is. */
-  readonly instance: string;
-  readonly random: Random;
-  readonly metrics: Pick<Metrics, 'count'>;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /** Tracing that can be ended. */
 export interface OtlpTracing extends Tracing {
   /** Sends what is left, for TRACING.endTimeoutMs at most. Never rejects. */
@@ -38,7 +26,16 @@ const EXPORTED = 0;
  * next one nothing. One request is under way at a time. At most TRACING.queueMaximum wait; what is
  * beyond that, and what the receiver did not take, is counted and dropped.
  */
-export function createOtlpTracing(parts: OtlpTracingParts): OtlpTracing {
+export function createOtlpTracing(parts: {
+  /** Where an OTLP receiver takes traces over HTTP as JSON, path included. */
+  readonly url: string;
+  readonly version: string;
+  /** Which of several daemons this is. */
+  readonly instance: string;
+  readonly random: Random;
+  readonly metrics: Pick<Metrics, 'count'>;
+  readonly log: Pick<Log, 'warn'>;
+}): OtlpTracing {
   const { random, metrics, log } = parts;
   const exporter = new OTLPTraceExporter({
     url: parts.url,

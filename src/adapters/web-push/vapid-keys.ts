@@ -2,7 +2,8 @@ import { createECDH } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
-import type { Store, Table } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Table } from '../../ports/store.ts';
 
 /** The keys we sign messages to push services by (RFC 8292), base64url. */
 export interface VapidKeys {
@@ -15,14 +16,6 @@ export interface VapidKeys {
  */
 export const VAPID_KEYS: Table<{ readonly sealed: string }> = { name: 'vapid_keys' };
 
-export interface VapidKeyParts {
-  readonly store: Store;
-  readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
-  readonly random: Random;
-  /** The configured private key; null for the one kept in the store. */
-  readonly given: string | null;
-}
-
 /**
  * Opens the configured key, or the one kept sealed in the store, or makes that. Errors:
  * `config_invalid`, `master_key_wrong`, `store_corrupt`.
@@ -32,7 +25,11 @@ export async function openVapidKeys({
   vault,
   random,
   given,
-}: VapidKeyParts): Promise<VapidKeys> {
+}: Pick<Runtime, 'store' | 'random'> & {
+  readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
+  /** The configured private key; null for the one kept in the store. */
+  readonly given: string | null;
+}): Promise<VapidKeys> {
   if (given !== null) return vapidKeysOf(given);
   const kept = store.get(VAPID_KEYS, ['current']);
   if (kept !== null) return keysOf(Buffer.from(vault.unseal(kept.value.sealed), 'hex'));

@@ -7,19 +7,20 @@ import { readEndpoint, type EndpointRules } from './endpoint.ts';
 import { keyFaults } from './subscription-keys.ts';
 import type { VapidKeys } from './vapid-keys.ts';
 
-/** Us, as push services see us. */
-export interface WebPushOptions extends EndpointRules {
-  readonly keys: VapidKeys;
-  /** Whom a push service writes to when we misbehave: mailto: or https: (RFC 8292, section 2.1). */
-  readonly contact: string;
-}
-
 /**
  * Sends by web push: the `web-push` package encrypts (RFC 8291) and signs (RFC 8292), and the
  * request leaves over connections of our own, since the package's would follow no limit of size and
  * reach no push service of this machine. Nothing is repeated and no redirect is followed inside.
  */
-export function createWebPush({ keys, contact, ...rules }: WebPushOptions): PushService {
+export function createWebPush({
+  keys,
+  contact,
+  ...rules
+}: EndpointRules & {
+  readonly keys: VapidKeys;
+  /** Whom a push service writes to when we misbehave: mailto: or https: (RFC 8292, section 2.1). */
+  readonly contact: string;
+}): PushService {
   const agent = new Agent({
     connections: PUSH.sendingPerHostMaximum,
     pipelining: 1,

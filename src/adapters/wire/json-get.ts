@@ -3,18 +3,6 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createHttpCalls } from './http-calls.ts';
 
-/** Bounds of the calls to one base URL. */
-export interface JsonGetOptions {
-  /** Without a trailing slash; may hold a path such as "/v2". */
-  readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly maximumBytes: number;
-  readonly connectionsMaximum: number;
-  /** Calls that may start within one second of the clock; more are refused with `rate_limited`. */
-  readonly callsPerSecond: number;
-}
-
 /** One call. */
 interface JsonGetRequest {
   /** Path and query exactly as they shall travel, behind the base URL's own path. */
@@ -50,7 +38,16 @@ export function createJsonGet({
   maximumBytes,
   connectionsMaximum,
   callsPerSecond,
-}: JsonGetOptions): JsonGet {
+}: {
+  /** Without a trailing slash; may hold a path such as "/v2". */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly maximumBytes: number;
+  readonly connectionsMaximum: number;
+  /** Calls that may start within one second of the clock; more are refused with `rate_limited`. */
+  readonly callsPerSecond: number;
+}): JsonGet {
   const url = new URL(baseUrl);
   const calls = createHttpCalls({
     baseUrl,

@@ -3,15 +3,6 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { SocketHandle } from './socket-frames.ts';
 
-/** How to replace a socket that must not grow old. */
-export interface LastingSocketOptions {
-  readonly clock: Clock;
-  /** Opens one socket of the row. */
-  readonly open: (listener: Listener<Buffer>) => SocketHandle;
-  /** How long a socket that begins to speak now is kept, ms. */
-  readonly lifeMs: () => number;
-}
-
 /** A row of sockets that is one to its listener. */
 export interface LastingSocket {
   /** Begins to replace the socket before its time. */
@@ -25,7 +16,17 @@ export interface LastingSocket {
  * when no socket is left.
  */
 export function openLastingSocket(
-  { clock, open, lifeMs }: LastingSocketOptions,
+  {
+    clock,
+    open,
+    lifeMs,
+  }: {
+    readonly clock: Clock;
+    /** Opens one socket of the row. */
+    readonly open: (listener: Listener<Buffer>) => SocketHandle;
+    /** How long a socket that begins to speak now is kept, ms. */
+    readonly lifeMs: () => number;
+  },
   listener: Listener<Buffer>,
 ): LastingSocket {
   let current: SocketHandle | null = null;

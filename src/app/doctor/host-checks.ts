@@ -3,14 +3,6 @@ import type { Endpoints, Profile } from '../../../config/profiles/profile.ts';
 import { check, fail, ok, warn, type Check, type Finding } from './check.ts';
 import type { HostProbe } from './host-probe.ts';
 
-/** How hosts are asked, and what is kept of their answers. */
-export interface HostParts {
-  readonly hosts: readonly string[];
-  readonly probe: (address: string, timeoutMs: number) => Promise<HostProbe>;
-  /** Wall time. */
-  readonly nowMs: () => number;
-}
-
 const DAY_MS = 86_400_000;
 /** Addresses that stand for a service that the profile leaves off. */
 type Off = Partial<Record<keyof Endpoints, boolean>>;
@@ -59,7 +51,16 @@ function originOf(address: string): string {
 }
 
 /** One row a host: its name is found, it takes a connection, its certificate lasts, it answers. */
-export function hostChecks({ hosts, probe, nowMs }: HostParts): readonly Check[] {
+export function hostChecks({
+  hosts,
+  probe,
+  nowMs,
+}: {
+  readonly hosts: readonly string[];
+  readonly probe: (address: string, timeoutMs: number) => Promise<HostProbe>;
+  /** Wall time. */
+  readonly nowMs: () => number;
+}): readonly Check[] {
   return hosts.map((address) => {
     const { host } = new URL(address);
     const remedy = `see that this machine reaches ${host}: its resolver, its firewall, its way out`;

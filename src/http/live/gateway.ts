@@ -1,8 +1,6 @@
 import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { watchAbort } from '../body.ts';
 import { bearerToken } from '../bearer.ts';
 import type { CallerAddresses } from '../caller-address.ts';
@@ -26,7 +24,7 @@ import { createTopicHub, type Subscriber } from './topic-hub.ts';
 import { createUserShares } from './user-shares.ts';
 import { createUserTopics } from './user-topics.ts';
 
-export interface GatewayDeps {
+export interface GatewayDeps extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
   readonly services: Pick<
     ApiServices,
     | 'sessions'
@@ -41,9 +39,6 @@ export interface GatewayDeps {
   /** Venues whose books may be followed. */
   readonly venues: readonly BookVenue[];
   readonly live: LiveSources;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** Numbers a request that is refused, as the calls of the API are. */
   readonly nextRequestId: () => string;
   readonly addresses: CallerAddresses;

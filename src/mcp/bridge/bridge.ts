@@ -1,15 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-export interface BridgeParts {
-  readonly input: Readable;
-  readonly output: Writable;
-  /** Of the server's `/mcp`. */
-  readonly url: string;
-  /** The API key; it goes into the header, and nowhere else. */
-  readonly key: string;
-}
-
 /** A message of JSON-RPC as far as a bridge must understand it. */
 interface Message {
   readonly id?: string | number;
@@ -35,7 +26,19 @@ const NOT_REACHED = -32_000;
  * message on to a server: both generations, one message a line. Resolves when the input has ended
  * and every answer was written.
  */
-export async function bridge({ input, output, url, key }: BridgeParts): Promise<void> {
+export async function bridge({
+  input,
+  output,
+  url,
+  key,
+}: {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Of the server's `/mcp`. */
+  readonly url: string;
+  /** The API key; it goes into the header, and nowhere else. */
+  readonly key: string;
+}): Promise<void> {
   const state: { version: string | null } = { version: null };
   const running = new Set<Promise<void>>();
   const write = (line: string) => void output.write(`${line}\n`);

@@ -17,18 +17,6 @@ export interface WorldChains extends Readonly<Record<EvmChainName, DeployedChain
   close(): Promise<void>;
 }
 
-/** How the chains are made. */
-export interface WorldChainsOptions {
-  readonly seed: number;
-  /** Where the chains outlive a stop; null keeps nothing. */
-  readonly folder: string | null;
-  readonly clock: Clock;
-  /** Market seconds in a second of `clock`: blocks come at the markets' pace. */
-  readonly speed: number;
-  /** What the venues have on each. */
-  contractsOn(name: EvmChainName): readonly DeployContracts[];
-}
-
 /**
  * Starts both chains at once, each a process of its own that ends with this one. Errors:
  * `chain_unavailable`, `store_locked`.
@@ -39,7 +27,16 @@ export async function startWorldChains({
   clock,
   speed,
   contractsOn,
-}: WorldChainsOptions): Promise<WorldChains> {
+}: {
+  readonly seed: number;
+  /** Where the chains outlive a stop; null keeps nothing. */
+  readonly folder: string | null;
+  readonly clock: Clock;
+  /** Market seconds in a second of `clock`: blocks come at the markets' pace. */
+  readonly speed: number;
+  /** What the venues have on each. */
+  contractsOn(name: EvmChainName): readonly DeployContracts[];
+}): Promise<WorldChains> {
   const start = async (name: EvmChainName) => {
     const node = await startEvmNode({
       chainId: EVM_CHAINS[name].chainId,

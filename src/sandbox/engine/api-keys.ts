@@ -42,17 +42,19 @@ export interface ApiKeys {
   load(key: ApiKey): void;
 }
 
-export interface ApiKeysParts {
+/**
+ * Makes the venue's key registry: the credentials of an address and nonce always come out the same.
+ */
+export function createApiKeys({
+  random,
+  nowMs,
+  changed,
+}: {
   readonly random: Random;
   nowMs(): number;
   /** Called after each change. */
   changed(key: ApiKey): void;
-}
-
-/**
- * Makes the venue's key registry: the credentials of an address and nonce always come out the same.
- */
-export function createApiKeys({ random, nowMs, changed }: ApiKeysParts): ApiKeys {
+}): ApiKeys {
   const root = random.bytes(32);
   const keys = new Map<string, ApiKey>();
   const owners = new Map<Address, Set<string>>();

@@ -1,3 +1,4 @@
+import type { Runtime } from '../../ports/runtime.ts';
 import type { MarketId, OrderId, TokenId, TradeId } from '../../domain/ids.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
@@ -115,18 +116,15 @@ export interface EngineState {
   readonly outbox: ExchangeEvent[];
 }
 
-/** What the engine runs on. */
-export interface EngineParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly faults: FaultBoard;
-  readonly settlement: SettlementTimes;
-  readonly settler: Settler | null;
-  readonly allowances: Allowances;
-}
-
 /** An engine with no market, no account and no order. */
-export function emptyState(parts: EngineParts): EngineState {
+export function emptyState(
+  parts: Pick<Runtime, 'clock' | 'random'> & {
+    readonly faults: FaultBoard;
+    readonly settlement: SettlementTimes;
+    readonly settler: Settler | null;
+    readonly allowances: Allowances;
+  },
+): EngineState {
   return {
     ...parts,
     accounts: new Accounts(),

@@ -1,7 +1,7 @@
 import type { MarketId, OrderId, TokenId, Address } from '../../domain/ids.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { VENUE_MODEL } from '../../../config/limits/sandbox.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './allowances.ts';
@@ -46,24 +46,6 @@ import { fillByMaker } from './maker-fill.ts';
 import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
 import { settleNow, type RunScheduled } from './settlement.ts';
-
-export interface ExchangeOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly faults: FaultBoard;
-  readonly settlement?: SettlementTimes;
-  /** Settles users' trades; absent: the times do. */
-  readonly settler?: Settler;
-  /** What users let the venue take; absent: all they have. */
-  readonly allowances?: Allowances;
-  /** What an earlier run kept. */
-  readonly snapshot?: ExchangeSnapshot;
-  /**
-   * Receives what changed, before the call that changed it returns: an acknowledged order is never
-   * forgotten.
-   */
-  onDurableChange?(records: readonly DurableRecord[]): void;
-}
 
 /** The exchange with what its servers ask beyond the model's own calls. */
 export interface VenueModel extends Exchange {
@@ -125,7 +107,23 @@ export interface VenueModel extends Exchange {
  * Makes a model venue, empty or from a snapshot. Same seed and same calls give the same trades, to
  * the id.
  */
-export function createExchange(options: ExchangeOptions): VenueModel {
+export function createExchange(
+  options: Pick<Runtime, 'clock' | 'random'> & {
+    readonly faults: FaultBoard;
+    readonly settlement?: SettlementTimes;
+    /** Settles users' trades; absent: the times do. */
+    readonly settler?: Settler;
+    /** What users let the venue take; absent: all they have. */
+    readonly allowances?: Allowances;
+    /** What an earlier run kept. */
+    readonly snapshot?: ExchangeSnapshot;
+    /**
+     * Receives what changed, before the call that changed it returns: an acknowledged order is
+     * never forgotten.
+     */
+    onDurableChange?(records: readonly DurableRecord[]): void;
+  },
+): VenueModel {
   const settlement = options.settlement ?? {
     minedAfterMs: VENUE_MODEL.minedAfterDefaultMs,
     confirmedAfterMs: VENUE_MODEL.confirmedAfterDefaultMs,

@@ -22,15 +22,14 @@ import type { SwapChains } from './swap-chains.ts';
 import { status } from './transfers.ts';
 import { coinAddress, ROUTER_CHAINS, type RouterChain } from './router-chains.ts';
 
-/** What the router is made of; without chains it lists tokens and routes nothing. */
-export interface RouterServerOptions extends TokenServerOptions {
-  readonly chains: SwapChains | null;
-  /** Absent: nothing is routed from or to Solana. */
-  readonly solana?: SolanaSide;
-}
-
 /** Starts the router's interface under `/v1` (web3.md section 2), and a faucet for its chains. */
-export function startRouter(options: RouterServerOptions): Promise<Listening> {
+export function startRouter(
+  options: TokenServerOptions & {
+    readonly chains: SwapChains | null;
+    /** Absent: nothing is routed from or to Solana. */
+    readonly solana?: SolanaSide;
+  },
+): Promise<Listening> {
   const { wallClock, faults, port } = options;
   const bucket = new RateBucket(wallClock, {
     perSecond: SANDBOX_TOKENS_LIMITS.routerPerMinute / 60,

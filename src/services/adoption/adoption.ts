@@ -2,10 +2,8 @@ import { ADOPTION } from '../../../config/limits/adoption.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { ADOPTIONS, FUNDS_DISPUTES, RESTORES, type RestoreRecord } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { StopScope } from '../orders/stop-check.ts';
 import { adoptedUsers, assertAdopted, lackingUsers } from './lacking-users.ts';
 import type { OrderAdoption, Undecided } from './order-adoption.ts';
@@ -68,25 +66,22 @@ export interface Adoption {
   stop(): Promise<void>;
 }
 
-export interface AdoptionDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly orders: OrderAdoption;
-  /**
-   * Books what chains show of a user's money and shares beside their orders, each movement under
-   * its transaction. Errors: `chain_unavailable`, `store_unavailable`.
-   */
-  readonly bookMovements: (userId: UserId) => Promise<void>;
-  /** What books and chains differ by now. Errors: `chain_unavailable`. */
-  readonly differences: (userId: UserId) => Promise<readonly Unattributed[]>;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly marketClock: Clock;
-  readonly log: Log;
-}
-
 /** Makes the service. */
-export function createAdoption(deps: AdoptionDeps): Adoption {
+export function createAdoption(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly orders: OrderAdoption;
+    /**
+     * Books what chains show of a user's money and shares beside their orders, each movement under
+     * its transaction. Errors: `chain_unavailable`, `store_unavailable`.
+     */
+    readonly bookMovements: (userId: UserId) => Promise<void>;
+    /** What books and chains differ by now. Errors: `chain_unavailable`. */
+    readonly differences: (userId: UserId) => Promise<readonly Unattributed[]>;
+    /** Wall time. */
+    readonly clock: Clock;
+    readonly marketClock: Clock;
+  },
+): Adoption {
   const { store, clock, log } = deps;
   let running: Promise<void> | null = null;
   let left: readonly LeftOver[] = [];

@@ -4,10 +4,9 @@ import { askedBy } from '../../domain/reservation.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import { WEB3_CHAINS } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { RecordedOrder } from '../../ports/order-records.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { isUndecided } from '../books/order-fold.ts';
 import { assignHoldingsToAgent, putOrder } from '../books/record-changes.ts';
@@ -21,7 +20,6 @@ import {
   POSITIONS,
   TRADED_MARKETS,
 } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { isDepartureBooked } from '../funding/movement-booking.ts';
 import { newIdBody } from '../new-id.ts';
 import type { OrderDriver } from '../orders/order-driver.ts';
@@ -55,17 +53,13 @@ export interface OrderAdoption {
   adopt(userId: UserId, sinceMs: number): Promise<OrdersAdopted>;
 }
 
-export interface OrderAdoptionDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface OrderAdoptionDeps extends Pick<Runtime, 'store' | 'commit' | 'random' | 'log'> {
   readonly venues: Venues;
   readonly driver: Pick<OrderDriver, 'resume'>;
   readonly portfolio: Pick<Portfolio, 'recordFill'>;
   readonly sync: Pick<UserStreams, 'activate'>;
   /** Market time. */
   readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
 }
 
 /** Why an adopted order is not decided yet. */

@@ -22,12 +22,8 @@ import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { FARM_VENUES, type FarmVenue } from '../../domain/farming/venues.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import type { Bus } from '../../ports/bus.ts';
-import { wallMsSince, type Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import { wallMsSince } from '../../ports/clock.ts';
 import type { AgentView, PaperPerformance } from './agent-views.ts';
 import { followEnrolments } from './enrolment-figures.ts';
 import { isHeld, openAgentBids } from './bids.ts';
@@ -43,7 +39,6 @@ import { allAgents, openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Agents } from './agents-types.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { createFarmLife, type FarmLife } from '../farming/farm-life.ts';
 import { createFarmWatch } from '../farming/farm-watch.ts';
 import type { FarmSource } from '../farming/farm-source.ts';
@@ -56,14 +51,8 @@ import { calibrationOf } from '../execution/calibration.ts';
 import { createUnwinds } from './unwinds.ts';
 import { TRADED_MARKETS, UNWINDS, tableOf } from '../books/tables.ts';
 
-export interface AgentsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly bus: Bus;
-  readonly log: Log;
-  readonly metrics: Metrics;
+export interface AgentsDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'bus' | 'log' | 'metrics'> {
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: SignalSource;

@@ -68,17 +68,6 @@ export interface Look {
   readonly view: RoundView | null;
 }
 
-export interface WithdrawDeps {
-  readonly store: StoreReader;
-  readonly clock: Clock;
-  readonly orders: Pick<Orders, 'cancel'>;
-  readonly receipts: Pick<Receipts, 'make' | 'write'>;
-  /** See `Look`; null when the agent is not enabled. */
-  readonly look: (ref: AgentRef) => Look | null;
-  readonly advise: Advise;
-  readonly count: (ref: { readonly agentId: AgentId }, decision: Decision) => void;
-}
-
 /**
  * Takes a bid back unless it is worth its price again: with one receipt, and with a cancel that is
  * repeated until the venue has said how the order ended. A fill that was faster wins.
@@ -91,7 +80,16 @@ export function createWithdraw({
   look,
   advise,
   count,
-}: WithdrawDeps): AgentEffects['withdraw'] {
+}: {
+  readonly store: StoreReader;
+  readonly clock: Clock;
+  readonly orders: Pick<Orders, 'cancel'>;
+  readonly receipts: Pick<Receipts, 'make' | 'write'>;
+  /** See `Look`; null when the agent is not enabled. */
+  readonly look: (ref: AgentRef) => Look | null;
+  readonly advise: Advise;
+  readonly count: (ref: { readonly agentId: AgentId }, decision: Decision) => void;
+}): AgentEffects['withdraw'] {
   return async ({ held, ...ref }): Promise<WithdrawResult> => {
     const entry = entryOf(store, ref);
     if (entry === null) return { kind: 'ended', isHeld: false };

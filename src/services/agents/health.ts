@@ -9,10 +9,8 @@ import {
 } from '../../domain/degraded.ts';
 import { AGENT_IDS, type AgentId, type UserId, type VenueId } from '../../domain/ids.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
-import type { Bus } from '../../ports/bus.ts';
-import { inWallTime, slowSinceMs, type Clock, type Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import { inWallTime, slowSinceMs, type Timer } from '../../ports/clock.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import {
   BREAKER_SENTENCES,
@@ -51,12 +49,8 @@ export interface AgentHealth {
   stop(): void;
 }
 
-export interface AgentHealthDeps {
+export interface AgentHealthDeps extends Pick<Runtime, 'clock' | 'bus' | 'log' | 'metrics'> {
   readonly store: StoreReader;
-  readonly clock: Clock;
-  readonly bus: Bus;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly signals: Pick<SignalSource, 'openViews'>;
   readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
   /** How many of an agent are enabled. */

@@ -20,9 +20,7 @@ import { assert } from '../../domain/errors.ts';
 import { AGENT_IDS, type AgentId, type MarketId, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { bidLeftMs, bidOf, type AgentBid } from './bids.ts';
 import { countingEffects } from './counting-effects.ts';
 import { createFanOut } from '../execution/fan-out.ts';
@@ -67,19 +65,6 @@ export interface AgentsLife {
   stop(): void;
 }
 
-export interface AgentsLifeDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly signals: SignalSource;
-  readonly strategies: StrategyTable;
-  readonly executions: Executions;
-  /** Whether there is an execution on paper. */
-  readonly modes: readonly AgentMode[];
-  /** Paper shadow runs of live agents; null where there are none. */
-  readonly shadows: ShadowRuns | null;
-}
-
 const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
   deciding: 'deciding',
   trading: 'trading',
@@ -99,7 +84,15 @@ export function createAgentsLife({
   executions,
   modes,
   shadows,
-}: AgentsLifeDeps): AgentsLife {
+}: Pick<Runtime, 'clock' | 'random' | 'log'> & {
+  readonly signals: SignalSource;
+  readonly strategies: StrategyTable;
+  readonly executions: Executions;
+  /** Whether there is an execution on paper. */
+  readonly modes: readonly AgentMode[];
+  /** Paper shadow runs of live agents; null where there are none. */
+  readonly shadows: ShadowRuns | null;
+}): AgentsLife {
   const roster = createRoster(signals, strategies);
   // Each mode counts for itself; together they are bounded, for a shadow run is one for many.
   const acting = modes.map((mode) => ({ mode, ...countingEffects(executions(mode).effects) }));

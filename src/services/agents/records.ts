@@ -17,12 +17,11 @@ import {
 } from '../../domain/settings.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { formatMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { groupKeyFor } from './roster.ts';
 import { noteStop, tellStopped, type StoppedAgent } from './stops.ts';
 import { ENABLED_PERIODS } from '../execution/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { AGENTS, UNWINDS, tableOf } from '../books/tables.ts';
 
@@ -65,10 +64,8 @@ export interface EnableChoice {
   readonly mode?: AgentMode;
 }
 
-export interface AgentRecordsDeps {
+export interface AgentRecordsDeps extends Pick<Runtime, 'commit' | 'clock'> {
   readonly store: StoreReader;
-  readonly commit: Commit;
-  readonly clock: Clock;
   readonly portfolio: Pick<Portfolio, 'cashAt'>;
   readonly strategies: StrategyTable;
   /** What the wallet that pays at a venue still waits for; absent where none needs anything. */

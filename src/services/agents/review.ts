@@ -6,8 +6,8 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import { bidOf, isHeld, judgeBid } from './bids.ts';
 import type { FanOut } from '../execution/fan-out.ts';
 import type { Member } from './roster.ts';
@@ -41,19 +41,6 @@ export interface Reviews {
   stop(): void;
 }
 
-export interface ReviewsDeps {
-  /** What agents of a mode hold, and where their receipts go. */
-  readonly executions: (mode: AgentMode) => Pick<Execution, 'store' | 'portfolio'> & {
-    readonly receipts: Pick<Execution['receipts'], 'make' | 'write'>;
-  };
-  readonly clock: Clock;
-  readonly signals: Pick<SignalSource, 'roundView'>;
-  readonly fanOut: FanOut<Member>;
-  /** Tells a member that its stake in the market should be given up, or looked at by itself. */
-  readonly advise: (member: Member, marketId: MarketId) => void;
-  readonly log: Log;
-}
-
 interface Watch extends Stake {
   readonly key: string;
   readonly row: StrategyRow;
@@ -73,7 +60,16 @@ export function createReviews({
   fanOut,
   advise,
   log,
-}: ReviewsDeps): Reviews {
+}: Pick<Runtime, 'clock' | 'log'> & {
+  /** What agents of a mode hold, and where their receipts go. */
+  readonly executions: (mode: AgentMode) => Pick<Execution, 'store' | 'portfolio'> & {
+    readonly receipts: Pick<Execution['receipts'], 'make' | 'write'>;
+  };
+  readonly signals: Pick<SignalSource, 'roundView'>;
+  readonly fanOut: FanOut<Member>;
+  /** Tells a member that its stake in the market should be given up, or looked at by itself. */
+  readonly advise: (member: Member, marketId: MarketId) => void;
+}): Reviews {
   const watches = new Map<string, Watch>();
   const adviceOf = createAdvise(clock);
   let timer: Timer | null = null;

@@ -22,7 +22,7 @@ import {
 import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import {
   createReceiptedOrders,
@@ -43,9 +43,8 @@ import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import { AGENTS } from '../books/tables.ts';
 
-export interface TradingDeps {
+export interface TradingDeps extends Pick<Runtime, 'clock' | 'metrics' | 'log'> {
   readonly store: StoreReader;
-  readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
@@ -53,8 +52,6 @@ export interface TradingDeps {
   readonly receipts: Receipts;
   /** Why entries of this user are not made, whatever the market. */
   readonly degradedReasons: (userId: UserId, agentId: AgentId) => readonly DegradedReason[];
-  readonly metrics: Metrics;
-  readonly log: Log;
 }
 
 /** A market's round as it is now, stale inputs absent (L8); null when it is not watched. */

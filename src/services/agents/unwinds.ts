@@ -12,14 +12,10 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { TokenId } from '../../domain/ids.ts';
 import { isResting, isTerminal, type OrderRecord } from '../../domain/order.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { availableShares } from '../../domain/risk.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import type { Orders } from '../orders/orders.ts';
 import { agentRiskOf, balanceOf, riskOf } from '../books/record-changes.ts';
 import { agentShares, hasOpenFills, openOrdersOf, type AgentOf } from '../books/agent-shares.ts';
@@ -42,13 +38,8 @@ export interface Unwinds {
   stop(): void;
 }
 
-export interface UnwindsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly bus: Bus;
-  readonly log: Log;
+export interface UnwindsDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'bus' | 'log'> {
   readonly orders: Pick<Orders, 'place' | 'cancel'>;
   readonly receipts: Pick<Receipts, 'make' | 'put' | 'write'>;
 }

@@ -3,13 +3,11 @@ import { AppError } from '../../domain/errors.ts';
 import { slotOf } from '../../domain/slot.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { NO_KEY_LIMITS, type KeyLimits } from '../../domain/key-limits.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { KeyScope, SecretDigests, TokenIssuer } from '../../ports/identity.ts';
-import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { assertHere } from '../placement.ts';
 import { freshId } from '../fresh-id.ts';
 import { freshKeyText, isKeyText, keyPrefix } from './key-text.ts';
@@ -98,11 +96,7 @@ export interface ApiKeys {
   exchange(key: string): Promise<KeyToken>;
 }
 
-export interface ApiKeysDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ApiKeysDeps extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'> {
   readonly directory: Pick<UserDirectory, 'slots'>;
   readonly digests: SecretDigests;
   readonly tokens: Pick<TokenIssuer, 'issue'>;

@@ -3,20 +3,10 @@ import { CASH_ACCOUNTS, isCashAccount, type CashAccount } from '../../domain/cas
 import type { LedgerBalance, LedgerOwner } from '../../domain/ledger.ts';
 import { MICROS_PER_UNIT } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { compareKeys } from '../../ports/store-rules.ts';
-import type { Key, Store } from '../../ports/store.ts';
+import type { Key } from '../../ports/store.ts';
 import { BALANCES } from './tables.ts';
-
-/** What the proof reads, and where it tells what it found. */
-export interface LedgerProofDeps {
-  readonly store: Store;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
 
 /** Owners of accounts who are no users. */
 const NOT_USERS: ReadonlySet<string> = new Set<LedgerOwner>(['venue', 'fees', 'outside']);
@@ -43,7 +33,15 @@ interface Round {
  * round is added from there. So the sum is that of one moment, though no call reads more than a
  * page.
  */
-export function createLedgerProof({ store, clock, metrics, log }: LedgerProofDeps): () => void {
+export function createLedgerProof({
+  store,
+  clock,
+  metrics,
+  log,
+}: Pick<Runtime, 'store' | 'metrics' | 'log'> & {
+  /** Wall time. */
+  readonly clock: Clock;
+}): () => void {
   let round: Round | null = null;
   let dueAtMs = clock.nowMs();
 

@@ -3,11 +3,10 @@ import { API } from '../../../config/limits/api.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import { API_KEY_CONSENTS, API_KEY_QUESTIONS, API_KEY_RECORDS } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { newIdBody } from '../new-id.ts';
 import { newestFirst } from '../newest-first.ts';
@@ -57,10 +56,7 @@ export interface Confirmations {
   refuse(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
 }
 
-export interface ConfirmationsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly random: Random;
+export interface ConfirmationsDeps extends Pick<Runtime, 'store' | 'commit' | 'random'> {
   /** Wall time. */
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 
 /** Tells many members of one thing without holding the event loop. */
 export interface FanOut<T> {
@@ -36,20 +36,6 @@ interface Call<T> {
   readonly isOver: () => boolean;
 }
 
-export interface FanOutDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Members called before the event loop gets its turn. */
-  readonly chunk: number;
-  /**
-   * Bounds how many act at a time: while there is no room no further member is called, and it is
-   * asked again after `pauseMs`. Absent: no bound.
-   */
-  readonly room?: { readonly isThere: () => boolean; readonly pauseMs: number };
-  /** A member that throws does not stop the others. */
-  readonly onError: (error: unknown) => void;
-}
-
 interface Job<T> {
   readonly members: readonly T[];
   readonly first: number;
@@ -68,7 +54,23 @@ const NEVER = (): boolean => false;
  * reach all, the next begins with those it missed: no member waits longer than it takes to go once
  * through the line.
  */
-export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutDeps): FanOut<T> {
+export function createFanOut<T>({
+  clock,
+  random,
+  chunk,
+  room,
+  onError,
+}: Pick<Runtime, 'clock' | 'random'> & {
+  /** Members called before the event loop gets its turn. */
+  readonly chunk: number;
+  /**
+   * Bounds how many act at a time: while there is no room no further member is called, and it is
+   * asked again after `pauseMs`. Absent: no bound.
+   */
+  readonly room?: { readonly isThere: () => boolean; readonly pauseMs: number };
+  /** A member that throws does not stop the others. */
+  readonly onError: (error: unknown) => void;
+}): FanOut<T> {
   const jobs = new Map<string, Job<T>>();
   let timer: Timer | null = null;
 

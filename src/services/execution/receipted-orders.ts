@@ -5,9 +5,7 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import { isTerminal, type OrderOrigin, type OrderRecord } from '../../domain/order.ts';
 import { formatMicros, type UsdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { agentShares, hasOpenFills } from '../books/agent-shares.ts';
 import { AGENT_MARKETS, ORDERS } from '../books/tables.ts';
@@ -16,14 +14,6 @@ import type { PlaceOrder } from '../orders/place-order.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { observeDecision, secondsOf } from './decision-figures.ts';
 import type { Receipts } from './receipts.ts';
-
-export interface ReceiptedOrdersDeps {
-  readonly orders: Pick<Orders, 'place'>;
-  readonly receipts: Pick<Receipts, 'put' | 'write'>;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
 
 /**
  * Places an order with its receipt in one commit, so that neither is ever found without the other
@@ -42,7 +32,10 @@ export function createReceiptedOrders({
   clock,
   metrics,
   log,
-}: ReceiptedOrdersDeps): ReceiptedOrders {
+}: Pick<Runtime, 'clock' | 'metrics' | 'log'> & {
+  readonly orders: Pick<Orders, 'place'>;
+  readonly receipts: Pick<Receipts, 'put' | 'write'>;
+}): ReceiptedOrders {
   return async (receipt, request) => {
     const { userId, agentId, marketId, decisionId } = receipt;
     const { venue } = AGENT_PROFILES[agentId];

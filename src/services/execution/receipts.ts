@@ -8,13 +8,11 @@ import {
 import { asId, type AgentId, type DecisionId, type UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import type { Page } from '../../ports/catalogue.ts';
 import type { Advice, AgentRef } from '../../../machines/agent-types.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { newIdBody } from '../new-id.ts';
 import {
   findReceipt,
@@ -54,19 +52,12 @@ export interface Receipts {
   exitOrders(ref: AgentRef, sinceMs: number): readonly OrderRecord[];
 }
 
-export interface ReceiptsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 /** Old shared receipts removed with each new one: more than one, so that pruning catches up. */
 const PRUNED_PER_NOTE = 2;
 
 /** Makes the receipts over the store, for decisions of one mode. */
 export function createReceipts(
-  { store, commit, clock, random }: ReceiptsDeps,
+  { store, commit, clock, random }: Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'>,
   mode: AgentMode = 'live',
 ): Receipts {
   const newId = () => asId<DecisionId>(`dec_${newIdBody({ clock, random })}`);

@@ -2,11 +2,9 @@ import { ASSESSOR } from '../../../config/limits/farming.ts';
 import type { Assessment } from '../../domain/farming/assessment.ts';
 import { plainText } from '../../domain/plain-text.ts';
 import { formatDecimal } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { RiskAssessor, RiskQuestion } from '../../ports/risk-assessor.ts';
-import type { Key, Store } from '../../ports/store.ts';
+import type { Key } from '../../ports/store.ts';
 import type { FarmCandidate } from './candidates.ts';
 import { ASSESSMENT_AGES, ASSESSMENTS } from './tables.ts';
 
@@ -14,14 +12,6 @@ import { ASSESSMENT_AGES, ASSESSMENTS } from './tables.ts';
 export interface Assessments {
   /** Never rejects. What is known is given at once; who cannot be asked leaves a gap. */
   of(candidate: FarmCandidate): Promise<Assessment>;
-}
-
-export interface AssessmentsDeps {
-  readonly assessor: RiskAssessor | null;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /**
@@ -35,7 +25,9 @@ export function createAssessments({
   clock,
   log,
   metrics,
-}: AssessmentsDeps): Assessments {
+}: Pick<Runtime, 'store' | 'clock' | 'log' | 'metrics'> & {
+  readonly assessor: RiskAssessor | null;
+}): Assessments {
   const asked = new Map<string, Promise<Assessment>>();
   const turns = createPacedQueue();
   let failures = 0;

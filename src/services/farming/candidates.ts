@@ -8,10 +8,9 @@ import { screenListing } from '../../domain/farming/screen.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 
 /** A market that passed the screening of a scan. */
 export interface FarmCandidate {
@@ -38,13 +37,10 @@ export interface Candidates {
   want(isWanted: boolean): void;
 }
 
-export interface CandidatesDeps {
+export interface CandidatesDeps extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
   /** What is looked for now. */
   readonly venue: () => FarmVenue;
   readonly scan: MarketScan;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /**
    * Called with markets near the band that are left out, those whose reason is new first, at most
    * FARMING.notesPerScanMaximum a scan.

@@ -13,12 +13,7 @@ import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { FarmWindow } from '../../domain/farming/window.ts';
 import { asId, type AgentId, type UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { createFanOut } from '../execution/fan-out.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
@@ -57,16 +52,11 @@ export interface FarmLife {
   stop(): void;
 }
 
-export interface FarmLifeDeps {
+export interface FarmLifeDeps
+  extends Pick<Runtime, 'store' | 'clock' | 'random' | 'bus' | 'log' | 'metrics'> {
   readonly venue: FarmVenue;
   readonly watch: Pick<FarmWatch, 'slots' | 'join'>;
   readonly quotes: FarmQuotes;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly bus: Bus;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** Paper shadow runs of the agents; null on paper itself, and where there are none. */
   readonly shadows: ShadowRuns | null;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;

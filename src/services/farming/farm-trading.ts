@@ -25,9 +25,8 @@ import type { RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
 import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
 import { formatMicros, priceTicks, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import {
   createReceiptedOrders,
@@ -46,15 +45,12 @@ import { AGENT_MARKETS, AGENTS, ORDERS } from '../books/tables.ts';
 import type { HeldMarkets } from './held-markets.ts';
 import { farmInputs, type Slots } from './slots.ts';
 
-export interface FarmTradingDeps {
+export interface FarmTradingDeps extends Pick<Runtime, 'clock' | 'metrics' | 'log'> {
   readonly venue: FarmVenue;
   readonly store: StoreReader;
-  readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
-  readonly metrics: Metrics;
-  readonly log: Log;
   readonly slots: Pick<Slots, 'view'>;
   readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
   /**

@@ -2,10 +2,8 @@ import { FARMING } from '../../../config/limits/farming.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import { withWindows, type FarmWindow } from '../../domain/farming/window.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { Receipts } from '../execution/receipts.ts';
 import { createAssessments } from './assessments.ts';
 import { createCandidates, type ScreenedOut } from './candidates.ts';
@@ -36,19 +34,15 @@ export interface FarmWatch {
   stop(): void;
 }
 
-export interface FarmWatchDeps {
-  readonly venue: FarmVenue;
-  readonly source: FarmSource;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Where changes of mind that all agents of the venue share are published. */
-  readonly receipts: Pick<Receipts, 'note'>;
-}
-
 /** Makes the watch of a venue. Nothing is asked of the venue before a caller wants it. */
-export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
+export function createFarmWatch(
+  deps: Pick<Runtime, 'store' | 'clock' | 'log' | 'metrics'> & {
+    readonly venue: FarmVenue;
+    readonly source: FarmSource;
+    /** Where changes of mind that all agents of the venue share are published. */
+    readonly receipts: Pick<Receipts, 'note'>;
+  },
+): FarmWatch {
   const { venue, source, clock, log, receipts } = deps;
   const { agentId } = venue;
   const followers = new Set<FarmFollower>();

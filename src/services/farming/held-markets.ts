@@ -48,20 +48,6 @@ export interface HeldMarkets {
   clear(): void;
 }
 
-export interface HeldMarketsDeps {
-  readonly quotes: FarmQuotes;
-  readonly clock: Clock;
-  /**
-   * What the position was bought for, and the user's stop in thousandths; null while nothing of the
-   * entry is known.
-   */
-  readonly stopOf: (
-    userId: UserId,
-    marketId: MarketId,
-  ) => { readonly entry: FarmEntry; readonly lossPerMille: number } | null;
-  readonly onStop: (holding: FarmHolding) => void;
-}
-
 interface Holder {
   readonly holding: FarmHolding;
   /** Ticks; null until it is known. */
@@ -83,7 +69,24 @@ interface Held {
  * Makes the index of held markets. The cost of a look follows the markets held, not those who hold
  * them.
  */
-export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarketsDeps): HeldMarkets {
+export function createHeldMarkets({
+  quotes,
+  clock,
+  stopOf,
+  onStop,
+}: {
+  readonly quotes: FarmQuotes;
+  readonly clock: Clock;
+  /**
+   * What the position was bought for, and the user's stop in thousandths; null while nothing of the
+   * entry is known.
+   */
+  readonly stopOf: (
+    userId: UserId,
+    marketId: MarketId,
+  ) => { readonly entry: FarmEntry; readonly lossPerMille: number } | null;
+  readonly onStop: (holding: FarmHolding) => void;
+}): HeldMarkets {
   const markets = new Map<MarketId, Held>();
   const byUser = new Map<UserId, Set<MarketId>>();
 

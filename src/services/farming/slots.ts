@@ -12,7 +12,7 @@ import type { Market } from '../../domain/market.ts';
 import type { Observed } from '../../domain/signal.ts';
 import { formatMicros, formatPrice } from '../../domain/units.ts';
 import { inWallTime, type Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Assessments } from './assessments.ts';
 import type { FarmCandidate } from './candidates.ts';
 import type { FarmQuotes, FarmSource } from './farm-source.ts';
@@ -40,16 +40,6 @@ export interface Slots {
   clear(): void;
 }
 
-export interface SlotsDeps {
-  /** What is looked for now. */
-  readonly venue: () => FarmVenue;
-  readonly source: Pick<FarmSource, 'quotes' | 'market'>;
-  readonly assessments: Assessments;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly onTransition: (transition: FarmTransition) => void;
-}
-
 interface Slot {
   candidate: FarmCandidate;
   /** As the venue has it now; null until it has answered. */
@@ -71,7 +61,13 @@ export function createSlots({
   clock,
   log,
   onTransition,
-}: SlotsDeps): Slots {
+}: Pick<Runtime, 'clock' | 'log'> & {
+  /** What is looked for now. */
+  readonly venue: () => FarmVenue;
+  readonly source: Pick<FarmSource, 'quotes' | 'market'>;
+  readonly assessments: Assessments;
+  readonly onTransition: (transition: FarmTransition) => void;
+}): Slots {
   const slots = new Map<MarketId, Slot>();
   /** Markets that have sat since everybody last had a turn. */
   const served = new Set<MarketId>();

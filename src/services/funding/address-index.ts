@@ -1,7 +1,6 @@
 import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Hex } from '../../ports/evm.ts';
 import { addressTopic } from '../wallets/contract-calls.ts';
 
@@ -22,7 +21,13 @@ export interface AddressIndex {
   stop(): void;
 }
 
-export interface AddressIndexDeps {
+/** Makes the index; nothing is read before `load`. */
+export function createAddressIndex({
+  users,
+  addressOf,
+  bus,
+  clock,
+}: Pick<Runtime, 'bus' | 'clock'> & {
   /** Users and their addresses in the order of their ids, from the one after `after` on. */
   readonly users: (
     after: UserId | null,
@@ -30,17 +35,7 @@ export interface AddressIndexDeps {
   ) => readonly { readonly userId: UserId; readonly address: Address }[];
   /** The address of a user who was made meanwhile. Errors: `not_found`. */
   readonly addressOf: (userId: UserId) => Address;
-  readonly bus: Bus;
-  readonly clock: Clock;
-}
-
-/** Makes the index; nothing is read before `load`. */
-export function createAddressIndex({
-  users,
-  addressOf,
-  bus,
-  clock,
-}: AddressIndexDeps): AddressIndex {
+}): AddressIndex {
   const owners = new Map<string, UserId>();
   const topics: Hex[][] = [];
   let loading: Promise<void> | null = null;

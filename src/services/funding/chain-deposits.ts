@@ -2,9 +2,8 @@ import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store, Table } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Table } from '../../ports/store.ts';
 import { TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { depositsIn, proofTerms, type ProvenMovement } from './deposit-proof.ts';
@@ -34,24 +33,21 @@ export interface ChainDeposits {
   stop(): Promise<void>;
 }
 
-export interface ChainDepositsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly chain: EvmChain;
-  readonly contracts: Pick<
-    MoneyContracts,
-    'collateral' | 'conditionalTokens' | 'exchanges' | 'confirmations'
-  >;
-  readonly safes: AddressIndex;
-  /** Wall time, which is also the chain's. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-  readonly log: Log;
-}
-
 /** Makes the service. */
-export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
+export function createChainDeposits(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly chain: EvmChain;
+    readonly contracts: Pick<
+      MoneyContracts,
+      'collateral' | 'conditionalTokens' | 'exchanges' | 'confirmations'
+    >;
+    readonly safes: AddressIndex;
+    /** Wall time, which is also the chain's. */
+    readonly clock: Clock;
+    /** Market time, in which the books are kept. */
+    readonly marketClock: Clock;
+  },
+): ChainDeposits {
   const { store, commit, safes, chain, contracts, clock, marketClock, log } = deps;
   const { confirmations, collateral } = contracts;
   const terms = proofTerms(store, contracts);

@@ -6,9 +6,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import { departuresIn, depositsIn, proofTerms, type ProvenMovement } from './deposit-proof.ts';
@@ -38,22 +36,6 @@ interface Explanation {
   readonly departed: number;
 }
 
-export interface ChainExplanationsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly chain: Pick<EvmChain, 'head' | 'logs' | 'receipt'>;
-  readonly contracts: Pick<
-    MoneyContracts,
-    'collateral' | 'conditionalTokens' | 'exchanges' | 'confirmations'
-  >;
-  readonly safeOf: (userId: UserId) => Address;
-  /** Wall time, which is also the chain's. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-  readonly log: Log;
-}
-
 /** Makes the service. */
 export function createChainExplanations({
   store,
@@ -64,7 +46,18 @@ export function createChainExplanations({
   clock,
   marketClock,
   log,
-}: ChainExplanationsDeps): ChainExplanations {
+}: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+  readonly chain: Pick<EvmChain, 'head' | 'logs' | 'receipt'>;
+  readonly contracts: Pick<
+    MoneyContracts,
+    'collateral' | 'conditionalTokens' | 'exchanges' | 'confirmations'
+  >;
+  readonly safeOf: (userId: UserId) => Address;
+  /** Wall time, which is also the chain's. */
+  readonly clock: Clock;
+  /** Market time, in which the books are kept. */
+  readonly marketClock: Clock;
+}): ChainExplanations {
   const terms = proofTerms(store, contracts);
   /** Newest final block looked at, by user; lost at a restart, which costs one long look. */
   const readUpTo = new BoundedMap<UserId, number>(EXPLAIN.usersRemembered);

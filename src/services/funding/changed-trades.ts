@@ -2,13 +2,12 @@ import type { FillRecord } from '../../domain/fill.ts';
 import { asId, type OrderId, type UserId } from '../../domain/ids.ts';
 import type { OrderHandle, OrderIntent } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { OrderGateway } from '../../ports/order-gateway.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import { bookAnew, isChanged, type ChangedFill } from '../books/changed-fills.ts';
 import type { BookingTerms } from '../books/fill-booking.ts';
 import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { handleOf } from '../orders/order-attempts.ts';
 import { transactionsOf } from '../transactions/stored-transactions.ts';
 import { TRANSACTION_KEYS } from '../transactions/tables.ts';
@@ -17,15 +16,6 @@ import { namesOf } from './own-transactions.ts';
 /** How an order is booked, and what its venue says of it. */
 export interface OrderTerms extends BookingTerms {
   readonly gateway: Pick<OrderGateway, 'lookup'>;
-}
-
-export interface ChangedTradesDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly termsOf: (intent: OrderIntent) => OrderTerms;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-  readonly log: Log;
 }
 
 /**
@@ -37,7 +27,13 @@ export interface ChangedTradesDeps {
 export type ChangedTrades = (userId: UserId, hashes: ReadonlySet<string>) => Promise<boolean>;
 
 /** Makes the question. */
-export function createChangedTrades(deps: ChangedTradesDeps): ChangedTrades {
+export function createChangedTrades(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly termsOf: (intent: OrderIntent) => OrderTerms;
+    /** Market time, in which the books are kept. */
+    readonly marketClock: Clock;
+  },
+): ChangedTrades {
   const { store, commit, termsOf, marketClock, log } = deps;
 
   async function changedFills(

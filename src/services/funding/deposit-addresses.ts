@@ -4,13 +4,9 @@ import type { DepositRecord } from '../../domain/deposit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { Bridge, BridgeAsset, DepositAddresses } from '../../ports/bridge.ts';
-import type { Bus } from '../../ports/bus.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, Table } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Table } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { pageOfDeposits, type DepositLine } from './deposit-list.ts';
 import { createDepositLook } from './deposit-poll.ts';
@@ -80,22 +76,16 @@ export interface Deposits {
   stop(): void;
 }
 
-export interface DepositsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly bus: Bus;
-  readonly bridge: Bridge;
-  /** The user's Safe. Errors: `not_found`. */
-  readonly safeOf: (userId: UserId) => Address;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
 /** Makes the service. Nothing is followed before `recover`. */
-export function createDeposits(deps: DepositsDeps): Deposits {
+export function createDeposits(
+  deps: Pick<Runtime, 'store' | 'commit' | 'bus' | 'random' | 'log' | 'metrics'> & {
+    readonly bridge: Bridge;
+    /** The user's Safe. Errors: `not_found`. */
+    readonly safeOf: (userId: UserId) => Address;
+    /** Wall time. */
+    readonly clock: Clock;
+  },
+): Deposits {
   const { store, commit, bridge, safeOf, clock, log } = deps;
   let kept: { readonly untilMs: number; readonly assets: readonly BridgeAsset[] } | null = null;
   const addressesOf = (userId: UserId): readonly string[] =>

@@ -3,26 +3,18 @@ import type { BridgeTransfer } from '../../domain/deposit.ts';
 import { asId, type DepositId } from '../../domain/ids.ts';
 import type { Bridge, BridgeAsset } from '../../ports/bridge.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
 import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';
 
-export interface DepositLookDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface DepositLookDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'random' | 'log' | 'metrics'> {
   readonly bridge: Pick<Bridge, 'status'>;
   /** What the bridge takes. Errors: `bridge_unavailable`. */
   readonly assets: () => Promise<readonly BridgeAsset[]>;
   /** Wall time, which is also the chain's. */
   readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** What a look came to. */

@@ -37,15 +37,15 @@ export interface DepositWatch {
   stop(): void;
 }
 
-export interface DepositWatchDeps extends DepositLookDeps {
-  readonly bus: Bus;
-  readonly look: LookAtDeposits;
-  /** Deposit addresses a user was given; none for one who never asked. */
-  readonly addressesOf: (userId: UserId) => readonly string[];
-}
-
 /** Makes the watch. Nothing runs before `recover` or `ask`. */
-export function createDepositWatch(deps: DepositWatchDeps): DepositWatch {
+export function createDepositWatch(
+  deps: DepositLookDeps & {
+    readonly bus: Bus;
+    readonly look: LookAtDeposits;
+    /** Deposit addresses a user was given; none for one who never asked. */
+    readonly addressesOf: (userId: UserId) => readonly string[];
+  },
+): DepositWatch {
   const { store, commit, clock, log, metrics } = deps;
   const actors = new Map<string, Actor<typeof depositMachine>>();
   const queue = createPacedQueue({ clock, everyMs: DEPOSIT_WATCH.turnMs });

@@ -1,6 +1,6 @@
 import { EVM_ARRIVALS } from '../../../config/limits/arrivals.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import { createEvmCoinArrivals, type EvmCoinArrivalsDeps } from './evm-coin-arrivals.ts';
 import { createEvmTokenArrivals, type EvmTokenArrivalsDeps } from './evm-token-arrivals.ts';
 import type { AddressIndex } from './address-index.ts';
@@ -20,17 +20,15 @@ export interface EvmArrivals {
   stop(): Promise<void>;
 }
 
-export interface EvmArrivalsDeps
-  extends Omit<EvmTokenArrivalsDeps, 'evm' | 'wallets' | 'pause'>,
-    Pick<EvmCoinArrivalsDeps, 'accounts'> {
-  readonly evm: Pick<EvmChain, 'head' | 'logs' | 'balances' | 'receipt'>;
-  readonly wallets: Pick<AddressIndex, 'load' | 'owners' | 'topics'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Makes the follower of one chain. */
-export function createEvmArrivals(given: EvmArrivalsDeps): EvmArrivals {
+export function createEvmArrivals(
+  given: Omit<EvmTokenArrivalsDeps, 'evm' | 'wallets' | 'pause'> &
+    Pick<EvmCoinArrivalsDeps, 'accounts'> &
+    Pick<Runtime, 'clock' | 'log'> & {
+      readonly evm: Pick<EvmChain, 'head' | 'logs' | 'balances' | 'receipt'>;
+      readonly wallets: Pick<AddressIndex, 'load' | 'owners' | 'topics'>;
+    },
+): EvmArrivals {
   const { chain, store, commit, evm, wallets, clock, log } = given;
   const life: { isOver: boolean; timer: Timer | null; running: Promise<void> | null } = {
     isOver: false,

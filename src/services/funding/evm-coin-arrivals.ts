@@ -4,20 +4,16 @@ import type { SwapReceipts } from '../../domain/swap.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { EvmAccounts } from '../../ports/evm-account.ts';
 import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
 import type { AddressIndex } from './address-index.ts';
 import { COIN_MARKS, type CoinMark } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
 
-export interface EvmCoinArrivalsDeps {
+export interface EvmCoinArrivalsDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
   readonly chain: Web3ChainId;
-  readonly store: Store;
-  readonly commit: Commit;
   readonly evm: Pick<EvmChain, 'receipt'>;
   readonly accounts: Pick<EvmAccounts, 'coins' | 'nonce' | 'received'>;
   /** Users' own wallets of this kind of chain. */
@@ -27,7 +23,6 @@ export interface EvmCoinArrivalsDeps {
   readonly pause: () => Promise<void>;
   /** Wall time. */
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** A wallet that this service made holds nothing and has signed nothing at first. */

@@ -11,8 +11,8 @@ import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain, EvmLog } from '../../ports/evm.ts';
 import type { TokenFacts } from '../../ports/pair-exchange.ts';
-import type { Key, Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { TRANSFER_TOPIC, transferOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
@@ -25,10 +25,8 @@ import {
 } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 
-export interface EvmTokenArrivalsDeps {
+export interface EvmTokenArrivalsDeps extends Pick<Runtime, 'store' | 'commit'> {
   readonly chain: Web3ChainId;
-  readonly store: Store;
-  readonly commit: Commit;
   readonly evm: Pick<EvmChain, 'logs' | 'balances'>;
   /** Users' own wallets of this kind of chain. */
   readonly wallets: Pick<AddressIndex, 'owners' | 'topics'>;

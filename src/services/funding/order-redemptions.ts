@@ -15,13 +15,6 @@ export interface OrderRedemptions {
   redeem(venue: VenueId, userId: UserId, marketId: MarketId): Promise<void>;
 }
 
-export interface OrderRedemptionsDeps {
-  readonly store: StoreReader;
-  readonly orders: Pick<Orders, 'place'>;
-  readonly portfolio: Pick<Portfolio, 'holdings'>;
-  readonly log: Log;
-}
-
 /**
  * Makes the service. An order that redeems is one as any other: reserved, signed and stored in one
  * commit, then sent, and booked by its fills.
@@ -31,7 +24,12 @@ export function createOrderRedemptions({
   orders,
   portfolio,
   log,
-}: OrderRedemptionsDeps): OrderRedemptions {
+}: {
+  readonly store: StoreReader;
+  readonly orders: Pick<Orders, 'place'>;
+  readonly portfolio: Pick<Portfolio, 'holdings'>;
+  readonly log: Log;
+}): OrderRedemptions {
   /** Shares on their way to an order: two who ask at once are distinguished before it is stored. */
   const asked = new Set<string>();
   return {

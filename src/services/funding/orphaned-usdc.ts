@@ -3,10 +3,9 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import { isTransactionOver } from '../../domain/transaction.ts';
 import type { TransactionPurpose } from '../../domain/transaction-purpose.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { openTransactions, pageOfTransactions } from '../transactions/transaction-records.ts';
 import { approveCall, callsBody, wrapCall } from '../wallets/contract-calls.ts';
 import { isSameAddress, safeAccount, symbolOf, type MoneyContracts } from '../wallets/contracts.ts';
@@ -28,15 +27,6 @@ export interface OrphanedUsdc {
   tend(userId: UserId, held: readonly bigint[]): Promise<number>;
 }
 
-export interface OrphanedUsdcDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly transactions: Transactions;
-  readonly onboarding: Pick<Onboarding, 'safeOf' | 'missing'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'onramp' | 'dollars'>;
-  readonly clock: Clock;
-}
-
 /** Makes the service. */
 export function createOrphanedUsdc({
   store,
@@ -45,7 +35,11 @@ export function createOrphanedUsdc({
   onboarding,
   contracts,
   clock,
-}: OrphanedUsdcDeps): OrphanedUsdc {
+}: Pick<Runtime, 'store' | 'commit' | 'clock'> & {
+  readonly transactions: Transactions;
+  readonly onboarding: Pick<Onboarding, 'safeOf' | 'missing'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'onramp' | 'dollars'>;
+}): OrphanedUsdc {
   const { collateral, onramp, dollars } = contracts;
   const tokens = dollars
     .map(({ address }) => address)

@@ -13,8 +13,7 @@ import {
 import { MICROS_PER_UNIT, shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store.ts';
 import { isLacking } from '../books/restores.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
@@ -50,8 +49,7 @@ export interface Reconciler {
   stop(): void;
 }
 
-export interface ReconcilerDeps {
-  readonly store: Store;
+export interface ReconcilerDeps extends Pick<Runtime, 'store' | 'log' | 'metrics'> {
   readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
   readonly safeOf: (userId: UserId) => Address;
@@ -59,8 +57,6 @@ export interface ReconcilerDeps {
   readonly orphans: OrphanedUsdc;
   /** Wall time, which is also the chain's. */
   readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Users read from the store at a time. */

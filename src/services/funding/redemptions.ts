@@ -9,10 +9,9 @@ import { foldRedeeming } from '../../domain/position-fold.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { isInMotion } from '../books/payout-booking.ts';
 import { putPosition } from '../books/record-changes.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
@@ -71,14 +70,10 @@ export interface Redemptions {
   claim(userId: UserId, marketId?: MarketId): Promise<readonly ClaimView[]>;
 }
 
-export interface RedemptionDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface RedemptionDeps extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log'> {
   readonly transactions: Pick<Transactions, 'intend' | 'settled' | 'wake'>;
   readonly account: RedeemingAccount;
-  readonly clock: Clock;
   readonly marketClock: Clock;
-  readonly log: Log;
 }
 
 /** Makes the service. */

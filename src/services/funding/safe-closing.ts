@@ -26,7 +26,12 @@ import type {
 } from './transaction-closing.ts';
 import { doneByItsBlock, endInWords } from './transaction-end.ts';
 
-export interface SafeClosingDeps {
+/**
+ * Creates the closings of what a Safe does: on the chain's proof a withdrawal leaves or is given
+ * back, a redemption is paid or may be tried again, what a transfer brought is a deposit. Executed
+ * without what it was meant for is a failure: nothing left.
+ */
+export function createSafeClosings(deps: {
   readonly contracts: MoneyContracts;
   /**
    * True where what lies in a Safe is its user's cash at the venue; false where the venue's word,
@@ -37,14 +42,7 @@ export interface SafeClosingDeps {
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
-}
-
-/**
- * Creates the closings of what a Safe does: on the chain's proof a withdrawal leaves or is given
- * back, a redemption is paid or may be tried again, what a transfer brought is a deposit. Executed
- * without what it was meant for is a failure: nothing left.
- */
-export function createSafeClosings(deps: SafeClosingDeps): OwnerClosings<'safe'> {
+}): OwnerClosings<'safe'> {
   const { contracts, fundsInSafes } = deps;
   const time = (): BookingTime => ({
     nowMs: deps.clock.nowMs(),

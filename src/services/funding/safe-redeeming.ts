@@ -5,21 +5,19 @@ import { safeAccount, type MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { RedeemingAccount } from './redemptions.ts';
 
-export interface SafeRedeemingDeps {
+/** Creates what redeems in a Safe, through its venue's adapters (venue_a.md section 14.5). */
+export function safeRedeeming({
+  onboarding,
+  chain,
+  contracts,
+}: {
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly chain: Pick<EvmChain, 'call' | 'shares'>;
   readonly contracts: Pick<
     MoneyContracts,
     'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'
   >;
-}
-
-/** Creates what redeems in a Safe, through its venue's adapters (venue_a.md section 14.5). */
-export function safeRedeeming({
-  onboarding,
-  chain,
-  contracts,
-}: SafeRedeemingDeps): RedeemingAccount {
+}): RedeemingAccount {
   const { conditionalTokens, collateral, redeemer, negRiskRedeemer } = contracts;
   return {
     cashAccount: SAFE_CASH,

@@ -3,13 +3,11 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type TransactionId, type UserId } from '../../domain/ids.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { EvmCall, EvmChain } from '../../ports/evm.ts';
 import type { Permits } from '../../ports/permits.ts';
-import type { Store } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { audit, auditRefusal } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import {
   transactionByKey,
   openTransactions,
@@ -77,9 +75,7 @@ export interface SafeTransfers {
   list(userId: UserId, page: PageQuery): Page<TransferView>;
 }
 
-export interface SafeTransferDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface SafeTransferDeps extends Pick<Runtime, 'store' | 'commit' | 'clock'> {
   readonly transactions: Transactions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly chain: Pick<EvmChain, 'balances'>;
@@ -87,7 +83,6 @@ export interface SafeTransferDeps {
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'onramp' | 'dollars'>;
   readonly ownerOf: (userId: UserId) => Address;
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
-  readonly clock: Clock;
 }
 
 /** Makes the service. */

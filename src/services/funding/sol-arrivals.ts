@@ -3,26 +3,13 @@ import type { UserId } from '../../domain/ids.ts';
 import type { SwapReceipts } from '../../domain/swap.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { SolanaArrivals } from '../../ports/solana.ts';
-import type { Store } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { namesOf, ownTransactions } from './own-transactions.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival } from './token-arrivals.ts';
 import type { ReadWallet } from './wallet-rounds.ts';
-
-export interface SolArrivalsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly chain: SolanaArrivals;
-  readonly swaps: SwapReceipts;
-  readonly walletOf: (userId: UserId) => Promise<string>;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 const CHAIN = web3Chain('SOLANA');
 /** The mark of how far a wallet's SOL was looked through. */
@@ -42,7 +29,13 @@ export function createSolArrivals({
   walletOf,
   clock,
   log,
-}: SolArrivalsDeps): ReadWallet {
+}: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+  readonly chain: SolanaArrivals;
+  readonly swaps: SwapReceipts;
+  readonly walletOf: (userId: UserId) => Promise<string>;
+  /** Wall time. */
+  readonly clock: Clock;
+}): ReadWallet {
   return async (userId) => {
     if (swaps.isAwaited(userId, CHAIN.chain, null)) return 'nothing';
     const since = store.get(WALLET_MARKS, [userId, MARK])?.value.transactionHash ?? null;

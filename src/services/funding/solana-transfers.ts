@@ -14,18 +14,6 @@ import {
   type TransferChain,
 } from './transfer-chains.ts';
 
-export interface SolanaTransferDeps {
-  readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
-  readonly accounts: Pick<SolanaTrials, 'accounts'>;
-  readonly messages: SolanaMessages;
-  readonly addressOf: (userId: UserId) => string;
-  /** Which balance in the books a token is; null where no venue is paid from the wallet. */
-  readonly cashAccountOf: (place: {
-    readonly chain: 'SOLANA';
-    readonly address: string;
-  }) => CashAccount | null;
-}
-
 const SOL_DECIMALS = 9;
 /** Owns each account that is a wallet; tokens and programs belong to others. */
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -44,7 +32,17 @@ export function createSolanaTransfers({
   messages,
   addressOf,
   cashAccountOf,
-}: SolanaTransferDeps): TransferChain {
+}: {
+  readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
+  readonly accounts: Pick<SolanaTrials, 'accounts'>;
+  readonly messages: SolanaMessages;
+  readonly addressOf: (userId: UserId) => string;
+  /** Which balance in the books a token is; null where no venue is paid from the wallet. */
+  readonly cashAccountOf: (place: {
+    readonly chain: 'SOLANA';
+    readonly address: string;
+  }) => CashAccount | null;
+}): TransferChain {
   const tokens: readonly SendableToken[] = [
     ...web3Chain('SOLANA').tokens.map(({ address, symbol, decimals }) => ({
       token: address,

@@ -6,19 +6,15 @@ import type { UserId } from '../../domain/ids.ts';
 import { knownTokens } from '../../domain/known-tokens.ts';
 import type { SwapReceipts } from '../../domain/swap.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Solana, SolanaHistories } from '../../ports/solana.ts';
-import type { Store } from '../../ports/store.ts';
 import { ORDER_IDS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { isOnItsWay, namesOf, ownTransactions } from './own-transactions.ts';
 import { WALLET_MARKS } from './tables.ts';
 import { recordTokenArrival, type ChosenToken } from './token-arrivals.ts';
 import type { ReadWallet } from './wallet-rounds.ts';
 
-export interface SplArrivalsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface SplArrivalsDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
   readonly solana: Pick<Solana, 'tokenAccounts'>;
   readonly history: SolanaHistories;
   readonly swaps: SwapReceipts;
@@ -32,7 +28,6 @@ export interface SplArrivalsDeps {
   }) => CashAccount | null;
   /** Wall time. */
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** A token whose arrivals are notified. */

@@ -10,11 +10,11 @@ import { usdcMicros } from '../../domain/units.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
@@ -100,9 +100,7 @@ export interface TokenTransfers {
   list(userId: UserId, page: PageQuery): Page<TokenTransferView>;
 }
 
-export interface TokenTransferDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface TokenTransferDeps extends Pick<Runtime, 'store' | 'commit'> {
   readonly transactions: Transactions;
   readonly chains: readonly TransferChain[];
   readonly codes: Codes;

@@ -4,24 +4,11 @@ import { cashAccountRow, type CashAccount } from '../../domain/cash.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store, StoreReader, StoreWriter, Table } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader, StoreWriter, Table } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { takeBackArrival, takeBackDeparture, type BookingTime } from './movement-booking.ts';
 import { ARRIVALS, DEPARTURES, type ArrivalRecord, type DepartureRecord } from './tables.ts';
-
-export interface UndoneMovementsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly cashAccount: CashAccount;
-  readonly wallet: Pick<WalletReads, 'standing'>;
-  /** Wall time, that of the chain too. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-  readonly log: Log;
-}
 
 /**
  * Asks the chain once more about the newest deposits to a user's own wallet, and about what left it
@@ -45,7 +32,16 @@ interface Moved {
 }
 
 /** Makes the question. */
-export function createUndoneMovements(deps: UndoneMovementsDeps): UndoneMovements {
+export function createUndoneMovements(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly cashAccount: CashAccount;
+    readonly wallet: Pick<WalletReads, 'standing'>;
+    /** Wall time, that of the chain too. */
+    readonly clock: Clock;
+    /** Market time, in which the books are kept. */
+    readonly marketClock: Clock;
+  },
+): UndoneMovements {
   const { store, commit, cashAccount, wallet, clock, marketClock, log } = deps;
   const { chain } = cashAccountRow(cashAccount);
   /** Since when no block has the transaction of a movement. */

@@ -3,22 +3,11 @@ import type { CashAccount } from '../../domain/cash.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import type { WalletReads } from '../../ports/venue.ts';
 import { takeBackSettled } from '../books/fill-reversals.ts';
 import { FILLS, USER_FILLS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
-
-export interface UndoneSettlementsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly cashAccount: CashAccount;
-  readonly wallet: Pick<WalletReads, 'standing'>;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-  readonly log: Log;
-}
 
 /**
  * Asks the chain once more about the transactions by which a venue settled a user's newest trades,
@@ -29,7 +18,14 @@ export interface UndoneSettlementsDeps {
 export type UndoneSettlements = (userId: UserId) => Promise<boolean>;
 
 /** Makes the question. */
-export function createUndoneSettlements(deps: UndoneSettlementsDeps): UndoneSettlements {
+export function createUndoneSettlements(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly cashAccount: CashAccount;
+    readonly wallet: Pick<WalletReads, 'standing'>;
+    /** Market time, in which the books are kept. */
+    readonly marketClock: Clock;
+  },
+): UndoneSettlements {
   const { store, commit, cashAccount, wallet, marketClock, log } = deps;
   return async (userId) => {
     if (wallet.standing === undefined) return false;

@@ -16,13 +16,6 @@ import { stopOnMoney } from './stopped-money.ts';
 import { doneByItsBlock, endInWords } from './transaction-end.ts';
 import { undoTrades } from './undone-trades.ts';
 
-export interface VenueClosingDeps {
-  /** Of the transactions themselves. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-}
-
 type Redemption = TransactionFor<PurposeOf<'venue_redemption'>>;
 
 /**
@@ -34,7 +27,12 @@ type Redemption = TransactionFor<PurposeOf<'venue_redemption'>>;
 export function createVenueClosings({
   clock,
   marketClock,
-}: VenueClosingDeps): OwnerClosings<'venue'> {
+}: {
+  /** Of the transactions themselves. */
+  readonly clock: Clock;
+  /** Market time, in which the books are kept. */
+  readonly marketClock: Clock;
+}): OwnerClosings<'venue'> {
   const holderOf = ({ userId, purpose: { data } }: Redemption): Holder => ({
     userId,
     marketId: data.marketId,

@@ -1,9 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map.ts';
 import { SYNC } from '../../../config/limits.ts';
 import type { UserId, VenueId } from '../../domain/ids.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
 import { bookArrival, isDepositBooked } from './movement-booking.ts';
 
@@ -17,15 +15,15 @@ export interface Funding {
   syncDeposits(userId: UserId, venue?: VenueId): Promise<number>;
 }
 
-export interface FundingDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly venues: Pick<Venues, 'open' | 'of'>;
-  readonly log: Log;
-}
-
 /** Makes the funding service. */
-export function createFunding({ store, commit, venues, log }: FundingDeps): Funding {
+export function createFunding({
+  store,
+  commit,
+  venues,
+  log,
+}: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+  readonly venues: Pick<Venues, 'open' | 'of'>;
+}): Funding {
   /**
    * Newest deposit booked, by user and venue: reads need not begin at the beginning each time. Lost
    * at a restart, which costs one long read.

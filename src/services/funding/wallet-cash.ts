@@ -6,12 +6,12 @@ import { isResting, openAttempt, type OrderRecord } from '../../domain/order.ts'
 import { usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { FILLS, OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, ORDERS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { awaitSwapEnd } from '../swaps/swap-records.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import { bookArrival, bookDeparture } from './movement-booking.ts';
@@ -47,9 +47,7 @@ export interface WalletCash {
   look(userId: UserId, how?: ReadKind): Promise<WalletLook>;
 }
 
-export interface WalletCashDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface WalletCashDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
   readonly cashAccount: CashAccount;
   readonly wallet: WalletReads;
   readonly askAgain: AskAgain;
@@ -57,7 +55,6 @@ export interface WalletCashDeps {
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
-  readonly log: Log;
 }
 
 /** One movement of money, as it is booked. */

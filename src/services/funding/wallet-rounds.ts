@@ -4,12 +4,9 @@ import { isRetryable } from '../../domain/errors.ts';
 import { asId, type UserId } from '../../domain/ids.ts';
 import type { WalletDifference } from '../../domain/wallet-mismatch.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { WALLET_MISMATCHES } from '../books/tables.ts';
 import { putMismatches, walletMismatches } from '../books/wallet-mismatches.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { USERS } from '../sign-in/tables.ts';
 import type { WalletRest } from './wallet-cash.ts';
 
@@ -29,19 +26,6 @@ export interface WalletRounds {
 /** Reads a user's wallet, and says what is left there. */
 export type ReadWallet = (userId: UserId) => Promise<WalletRest>;
 
-export interface WalletRoundsDeps {
-  readonly store: Store;
-  /** Reads all of a user's wallets, and says what is left there. */
-  readonly read: ReadWallet;
-  /** What books and chain differ by. Errors: `chain_unavailable`. */
-  readonly differences: (userId: UserId) => Promise<readonly WalletDifference[]>;
-  readonly commit: Commit;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
 /** Users read from the store at a time. */
 const PAGE = 500;
 
@@ -54,7 +38,14 @@ export function createWalletRounds({
   clock,
   log,
   metrics,
-}: WalletRoundsDeps): WalletRounds {
+}: Pick<Runtime, 'store' | 'commit' | 'log' | 'metrics'> & {
+  /** Reads all of a user's wallets, and says what is left there. */
+  readonly read: ReadWallet;
+  /** What books and chain differ by. Errors: `chain_unavailable`. */
+  readonly differences: (userId: UserId) => Promise<readonly WalletDifference[]>;
+  /** Wall time. */
+  readonly clock: Clock;
+}): WalletRounds {
   /** Rounds in a row that found a user's difference unexplained: chain and books move. */
   const sightings = new Map<UserId, number>();
   /** Since when what a user's wallet shows has not been final. */

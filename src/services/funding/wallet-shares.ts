@@ -7,15 +7,14 @@ import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import { foldMove } from '../../domain/position-fold.ts';
 import { formatMicros, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
 import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
@@ -32,9 +31,7 @@ export interface WalletShares {
   look(userId: UserId, how?: ReadKind): Promise<WalletRest>;
 }
 
-export interface WalletSharesDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface WalletSharesDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
   readonly cashAccount: CashAccount;
   readonly wallet: WalletReads;
   readonly askAgain: AskAgain;
@@ -43,7 +40,6 @@ export interface WalletSharesDeps {
   readonly clock: Clock;
   /** Market time, in which the books are kept. */
   readonly marketClock: Clock;
-  readonly log: Log;
 }
 
 interface Place {

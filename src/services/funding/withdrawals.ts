@@ -5,9 +5,8 @@ import type { TransactionId, Address, UserId } from '../../domain/ids.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { audit, auditRefusal } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { openHold } from '../books/holds.ts';
 import type { EvmCall } from '../../ports/evm.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
@@ -58,9 +57,7 @@ export interface Withdrawals {
   list(userId: UserId, page: PageQuery): Page<WithdrawalView>;
 }
 
-export interface WithdrawalDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface WithdrawalDeps extends Pick<Runtime, 'store' | 'commit' | 'clock'> {
   readonly transactions: Transactions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly contracts: Pick<
@@ -68,7 +65,6 @@ export interface WithdrawalDeps {
     'collateral' | 'offramp' | 'withdrawalToken' | 'dollars'
   >;
   readonly ownerOf: (userId: UserId) => Address;
-  readonly clock: Clock;
   readonly marketClock: Clock;
 }
 

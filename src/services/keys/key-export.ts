@@ -1,12 +1,11 @@
 import { EXPORT } from '../../../config/limits/key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyAddresses, KeyVault, WalletFamily } from '../../ports/key-vault.ts';
-import type { Store, StoreReader, StoreWriter, Table } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter, Table } from '../../ports/store.ts';
 import { audit, type AuditLine } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { Client } from '../sign-in/client.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
@@ -44,10 +43,7 @@ export interface KeyExport {
   exportKey(userId: UserId, proof: ExportProof, client: Client): Promise<ExportedKey>;
 }
 
-export interface KeyExportDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
+export interface KeyExportDeps extends Pick<Runtime, 'store' | 'commit' | 'clock'> {
   readonly digests: SecretDigests;
   readonly vault: Pick<
     KeyVault,

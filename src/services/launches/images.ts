@@ -2,20 +2,14 @@ import { PUBLIC_FILES } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type ImageId, type UserId } from '../../domain/ids.ts';
 import { IMAGE_TYPES, imageTypeOf, type ImageRecord } from '../../domain/launch.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { PublicFiles } from '../../ports/public-files.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import { newIdBody } from '../new-id.ts';
 import { IMAGES } from './tables.ts';
 
-export interface ImageDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface ImageDeps extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'> {
   readonly files: PublicFiles;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 const DAY_MS = 86_400_000;

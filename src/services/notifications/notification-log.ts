@@ -17,12 +17,6 @@ import {
   type PushSubscriptionRecord,
 } from './tables.ts';
 
-export interface NotificationLogDeps {
-  /** Wall time: how long a message may wait is counted on it. */
-  readonly wallClock: Clock;
-  readonly log: Log;
-}
-
 const EMPTY_BOOK: NotificationBook = { last: 0, readUpTo: 0, waiting: 0 };
 
 /** A user's book of notifications. */
@@ -41,7 +35,14 @@ export function unreadOf({ last, readUpTo }: NotificationBook): number {
  * user's browsers is laid into the queue. Nothing here can undo a trade: a notification that cannot
  * be made is logged and left out before anything of it is written.
  */
-export function createNotificationLog({ wallClock, log }: NotificationLogDeps): FollowFacts {
+export function createNotificationLog({
+  wallClock,
+  log,
+}: {
+  /** Wall time: how long a message may wait is counted on it. */
+  readonly wallClock: Clock;
+  readonly log: Log;
+}): FollowFacts {
   return (tx, event) => {
     if (!('userId' in event)) return;
     let notification: Notification | null;

@@ -45,18 +45,20 @@ export interface Notifications {
   read(userId: UserId, upTo: number | null): Promise<number>;
 }
 
-export interface NotificationsDeps {
-  readonly store: StoreReader;
-  readonly commit: Commit;
-  /** Market time, as notifications are stamped. */
-  readonly clock: Clock;
-}
-
 /** Notifications of users who chose nothing. */
 const EVERYTHING: NotificationChoice = { manualTrades: true };
 
 /** Makes the service over what the board wrote. */
-export function createNotifications({ store, commit, clock }: NotificationsDeps): Notifications {
+export function createNotifications({
+  store,
+  commit,
+  clock,
+}: {
+  readonly store: StoreReader;
+  readonly commit: Commit;
+  /** Market time, as notifications are stamped. */
+  readonly clock: Clock;
+}): Notifications {
   return {
     list(userId, { limit, cursor }) {
       const book = bookOf(store, userId);

@@ -1,12 +1,9 @@
 import { PUSH } from '../../../config/limits/notification.ts';
-import type { Bus } from '../../ports/bus.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { PushOutcome, PushService, PushSubscription } from '../../ports/push.ts';
 import type { Store, Versioned } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { pushMessageOf } from './push-message.ts';
 import {
   beginSending,
@@ -26,19 +23,6 @@ export interface PushQueue {
    * unknown.
    */
   stop(): Promise<void>;
-}
-
-export interface PushQueueDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly bus: Bus;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly vault: Pick<KeyVault, 'unseal'>;
-  /** Null where nothing is sent: what waits then stays until it can be. */
-  readonly push: PushService | null;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Messages of one host: those under way, and whether some are just being taken from the queue. */
@@ -67,7 +51,13 @@ export function createPushQueue({
   push,
   log,
   metrics,
-}: PushQueueDeps): PushQueue {
+}: Pick<Runtime, 'store' | 'commit' | 'bus' | 'log' | 'metrics'> & {
+  /** Wall time. */
+  readonly clock: Clock;
+  readonly vault: Pick<KeyVault, 'unseal'>;
+  /** Null where nothing is sent: what waits then stays until it can be. */
+  readonly push: PushService | null;
+}): PushQueue {
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<unknown>>();
   /**

@@ -1,14 +1,12 @@
 import { PUSH } from '../../../config/limits/notification.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { PushService, PushSubscription } from '../../ports/push.ts';
-import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS, type PushSubscriptionRecord } from './tables.ts';
 
@@ -36,17 +34,6 @@ export interface PushSubscriptions {
   unsubscribe(userId: UserId, subscriptionId: string): Promise<void>;
 }
 
-export interface PushSubscriptionsDeps {
-  readonly store: StoreReader;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly digests: SecretDigests;
-  readonly vault: Pick<KeyVault, 'seal'>;
-  /** Null where this profile sends none. */
-  readonly push: PushService | null;
-}
-
 /** Makes the service. */
 export function createPushSubscriptions({
   store,
@@ -56,7 +43,13 @@ export function createPushSubscriptions({
   digests,
   vault,
   push,
-}: PushSubscriptionsDeps): PushSubscriptions {
+}: Pick<Runtime, 'commit' | 'clock' | 'random'> & {
+  readonly store: StoreReader;
+  readonly digests: SecretDigests;
+  readonly vault: Pick<KeyVault, 'seal'>;
+  /** Null where this profile sends none. */
+  readonly push: PushService | null;
+}): PushSubscriptions {
   function service(): PushService {
     if (push === null)
       throw new AppError('push_unavailable', 'this service sends no messages to browsers');

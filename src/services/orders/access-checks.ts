@@ -1,9 +1,7 @@
 import { VENUE_ACCESS } from '../../../config/limits/risk.ts';
 import type { VenueId } from '../../domain/ids.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { RegionCheck } from '../../ports/venue.ts';
 import type { OpenVenue } from '../venues.ts';
 import { accessProblem, applyAccessReading, type AccessDeps } from './access-gate.ts';
@@ -18,20 +16,17 @@ export interface AccessChecks {
   stop(): void;
 }
 
-export interface AccessChecksDeps extends AccessDeps {
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** The access gates of venues that cannot be asked open by an order alone. */
-  readonly venues: { readonly open: readonly Pick<OpenVenue, 'id' | 'access'>[] };
-}
-
 /**
  * Makes the questions: one at a time for each closed venue access, at a steady pace. Without an
  * answer nothing changes, and one order is tried after the pause.
  */
-export function createAccessChecks(deps: AccessChecksDeps): AccessChecks {
+export function createAccessChecks(
+  deps: AccessDeps &
+    Pick<Runtime, 'bus' | 'clock' | 'log' | 'metrics'> & {
+      /** The access gates of venues that cannot be asked open by an order alone. */
+      readonly venues: { readonly open: readonly Pick<OpenVenue, 'id' | 'access'>[] };
+    },
+): AccessChecks {
   const { store, bus, clock, log, metrics } = deps;
   const checks = new Map(deps.venues.open.map(({ id, access }) => [id, access]));
   const waiting = new Map<VenueId, Timer>();

@@ -13,16 +13,13 @@ import {
   type AccessState,
   type AccessReading,
 } from '../../domain/venue-access.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/order-gateway.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { VENUE_ACCESS_STATES } from '../books/tables.ts';
 
 /** What changes access gates. */
-export interface AccessDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-}
+export interface AccessDeps extends Pick<Runtime, 'store' | 'commit'> {}
 
 function accessOf(reader: StoreReader, venue: VenueId): AccessState {
   return reader.get(VENUE_ACCESS_STATES, [venue])?.value ?? OPEN_ACCESS;

@@ -1,9 +1,8 @@
 import type { Market } from '../../domain/market.ts';
 import { isAtRest, type OrderIntent } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Prepared } from '../../ports/order-signer.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { TradedVenue } from '../venues.ts';
 import { admit, type Admitted, type OrderWaits } from './admission.ts';
 import type { OrderDriver } from './order-driver.ts';
@@ -13,25 +12,20 @@ import type { OrderTraces } from './order-traces.ts';
 import type { PlaceOrder, UserStreams } from './place-order.ts';
 import type { RestingOrders } from './resting-orders.ts';
 
-/** What an admitted order is stored by, and what learns of it once it is durable. */
-interface DurableDeps {
-  readonly commit: Commit;
-  readonly caps: RiskCaps;
-  readonly driver: Pick<OrderDriver, 'durable'>;
-  readonly resting: Pick<RestingOrders, 'keep'>;
-  readonly sync: Pick<UserStreams, 'activate'>;
-  readonly metrics: Metrics;
-  readonly figures: Pick<OrderFigures, 'changed'>;
-  /** Null where nothing is traced. */
-  readonly traces: Pick<OrderTraces, 'made'> | null;
-}
-
 /**
  * Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would
  * survive a power failure (L1).
  */
 export function admitDurably(
-  deps: DurableDeps,
+  deps: Pick<Runtime, 'commit' | 'metrics'> & {
+    readonly caps: RiskCaps;
+    readonly driver: Pick<OrderDriver, 'durable'>;
+    readonly resting: Pick<RestingOrders, 'keep'>;
+    readonly sync: Pick<UserStreams, 'activate'>;
+    readonly figures: Pick<OrderFigures, 'changed'>;
+    /** Null where nothing is traced. */
+    readonly traces: Pick<OrderTraces, 'made'> | null;
+  },
   {
     venue: { id, signer, rules },
     story,

@@ -5,8 +5,7 @@ import { LOCK, ORDER } from '../../../config/limits.ts';
 import { inLockOrder, type CashAccount } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { createPool } from './lock-pool.ts';
 
 /** One lock, or several, held by one trade. */
@@ -31,20 +30,21 @@ export interface CashLocks {
   ): HeldLock | Promise<HeldLock>;
 }
 
-export interface CashLockDeps {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly leaseMs: number;
-  readonly queueMaximum: number;
-}
-
 interface CashLock {
   readonly actor: Actor<typeof cashLockMachine>;
   readonly waiting: Map<string, (lock: HeldLock | AppError) => void>;
 }
 
 /** Makes the locks. */
-export function createCashLocks({ clock, log, leaseMs, queueMaximum }: CashLockDeps): CashLocks {
+export function createCashLocks({
+  clock,
+  log,
+  leaseMs,
+  queueMaximum,
+}: Pick<Runtime, 'clock' | 'log'> & {
+  readonly leaseMs: number;
+  readonly queueMaximum: number;
+}): CashLocks {
   /** By user and account: a free lock is kept for the user's next trade. */
   const locks = createPool<CashLock>({ keptMaximum: LOCK.keptMaximum, make: open });
   let count = 0;

@@ -70,13 +70,6 @@ interface EstimateBook extends BookTop {
   readonly isTrusted: boolean;
 }
 
-export interface EstimateDeps extends DraftDeps {
-  readonly store: StoreReader;
-  readonly coinPrice: CoinPrice;
-  /** Of the operator, for each user. */
-  readonly caps: RiskCaps;
-}
-
 /** Dollars for a chain's own coin, times 10^18; null where none is known that is fresh. */
 export type CoinPrice = (chain: Web3ChainId) => bigint | null;
 
@@ -99,7 +92,12 @@ export interface EstimateInput {
  * size and book; what its user or the venue would refuse is `refusal`.
  */
 export function estimateOrder(
-  deps: EstimateDeps,
+  deps: DraftDeps & {
+    readonly store: StoreReader;
+    readonly coinPrice: CoinPrice;
+    /** Of the operator, for each user. */
+    readonly caps: RiskCaps;
+  },
   userId: UserId,
   { venue, market, request, assertReady, gas: stated, explain }: EstimateInput,
 ): OrderEstimate {

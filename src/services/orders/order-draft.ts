@@ -11,7 +11,7 @@ import {
 } from '../../domain/order.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
 import { inWallTime, slowSinceMs, type Clock } from '../../ports/clock.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { TICKS_PER_USD, priceTicks } from '../../domain/units.ts';
 import type { OrderTerms } from '../../ports/order-rules.ts';
 import { newIdBody } from '../new-id.ts';
@@ -27,10 +27,7 @@ const LIFE_SENTENCES: Readonly<Record<OrderLife, string>> = {
 
 type LimitType = Extract<PlaceOrder['type'], { readonly kind: 'limit' }>;
 
-export interface DraftDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-}
+export interface DraftDeps extends Pick<Runtime, 'clock' | 'random'> {}
 
 /** The venue an intent is made for. */
 type DraftVenue = Pick<TradedVenue, 'cashAccount' | 'books' | 'traits'> & {

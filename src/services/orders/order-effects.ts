@@ -12,12 +12,8 @@ import {
   type OrderRecord,
 } from '../../domain/order.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { LookupOutcome, SubmitOutcome } from '../../ports/order-gateway.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import { openDispute } from '../books/funds-disputes.ts';
@@ -31,14 +27,10 @@ import { marketEndOf, type OrderRef } from '../books/tables.ts';
 import { absenceFinalAfterMs, endAbsent } from './absent-orders.ts';
 import { attemptOf, handleOf, isLast, neverLeft, neverTaken, sentAgain } from './order-attempts.ts';
 
-export interface OrderEffectDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface OrderEffectDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'metrics'> {
   readonly updates: OrderUpdates;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly venues: Venues;
-  readonly metrics: Metrics;
   /** Null where nothing is traced. */
   readonly traces: Pick<OrderTraces, 'of'> | null;
   /** Books what a venue says of a trade, as the portfolio does. */

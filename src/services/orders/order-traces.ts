@@ -31,13 +31,6 @@ export interface OrderTraces {
   refused(story: OrderStory, code: string): void;
 }
 
-/** What traces are made with. */
-export interface OrderTracesDeps {
-  readonly tracing: Tracing & Partial<Exemplars>;
-  /** Market time. */
-  readonly clock: Clock;
-}
-
 /** Stages as `order_stage_seconds` names them. */
 const HISTOGRAM_STAGES: Partial<Record<StageName, string>> = {
   'order.durable': 'durable',
@@ -47,7 +40,14 @@ const HISTOGRAM_STAGES: Partial<Record<StageName, string>> = {
 };
 
 /** Makes the traces; one small entry for each open order, TRACING.ordersMaximum at most. */
-export function createOrderTraces({ tracing, clock }: OrderTracesDeps): OrderTraces {
+export function createOrderTraces({
+  tracing,
+  clock,
+}: {
+  readonly tracing: Tracing & Partial<Exemplars>;
+  /** Market time. */
+  readonly clock: Clock;
+}): OrderTraces {
   const open = new Map<IntentId, OrderStory>();
   /** When a moment of market time was on the wall. */
   const wallOf = (atMs: number): number =>

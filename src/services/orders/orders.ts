@@ -11,11 +11,8 @@ import {
 import type { Market } from '../../domain/market.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
-import { inWallTime, type Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
 import { sendWindowOf } from './order-draft.ts';
 import { byNextReading, prepareOrder } from './prepare-order.ts';
@@ -143,11 +140,8 @@ export interface Orders {
 }
 
 /** What the orders service is made of; `createTrading` puts it together. */
-export interface OrdersDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface OrdersDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'metrics'> {
   readonly venues: Venues;
   /** What the operator lets any one user have at risk; empty where it sets no bound. */
   readonly caps: RiskCaps;
@@ -157,7 +151,6 @@ export interface OrdersDeps {
   readonly driver: OrderDriver;
   readonly resting: Pick<RestingOrders, 'keep'>;
   readonly sync: UserStreams;
-  readonly metrics: Metrics;
   readonly figures: Pick<OrderFigures, 'changed'>;
   /** Null where nothing is traced. */
   readonly traces: Pick<OrderTraces, 'begin' | 'made' | 'refused'> | null;

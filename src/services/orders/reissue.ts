@@ -10,11 +10,6 @@ import { ORDERS, TRADED_MARKETS, type OrderRef } from '../books/tables.ts';
 import { stopOver } from './stop-check.ts';
 import { accessRefusal } from './access-gate.ts';
 
-export interface ReissueDeps {
-  readonly store: StoreReader;
-  readonly venues: Venues;
-}
-
 /**
  * Makes what signs an intent once more in the transaction that stores the proof that its last
  * attempt can never land (L1). The order then stays open with what it has set aside (L5); it is
@@ -23,7 +18,13 @@ export interface ReissueDeps {
  * order ends as the proof says; undefined where that is known before.
  */
 export async function reissuing(
-  { store, venues }: ReissueDeps,
+  {
+    store,
+    venues,
+  }: {
+    readonly store: StoreReader;
+    readonly venues: Venues;
+  },
   { userId, intentId }: OrderRef,
   atMs: number,
 ): Promise<Alongside | undefined> {

@@ -11,12 +11,10 @@ import {
   type OrderIntent,
   type OrderRecord,
 } from '../../domain/order.ts';
-import type { Bus } from '../../ports/bus.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner, Prepared } from '../../ports/order-signer.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { foldWaitingEnd, intentOfPart, type WaitingEnd } from '../books/kept-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import { putOrder } from '../books/record-changes.ts';
@@ -24,7 +22,6 @@ import { assertUndisputed } from '../books/funds-disputes.ts';
 import { assertWalletMatches } from '../books/wallet-mismatches.ts';
 import { assertSettling } from '../books/settlement-health.ts';
 import { ORDERS, TRADED_MARKETS } from '../books/tables.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { TradedVenue, Venues } from '../venues.ts';
 import type { CashLocks } from './cash-locks.ts';
 import { bookFault, sendWindowOf } from './order-draft.ts';
@@ -42,19 +39,6 @@ export interface RestingOrders {
    */
   keep(record: OrderRecord): void;
   stop(): void;
-}
-
-export interface RestingOrdersDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly updates: OrderUpdates;
-  readonly driver: Pick<OrderDriver, 'durable' | 'acknowledgement' | 'isFollowing'>;
-  readonly locks: CashLocks;
-  readonly venues: Venues;
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** An order on the board. */
@@ -83,7 +67,14 @@ interface Work {
  * it back (L1, L2, L6), and goes the way of every order. When that has ended and something is left,
  * the order waits again.
  */
-export function createRestingOrders(deps: RestingOrdersDeps): RestingOrders {
+export function createRestingOrders(
+  deps: Pick<Runtime, 'store' | 'commit' | 'bus' | 'clock' | 'log' | 'metrics'> & {
+    readonly updates: OrderUpdates;
+    readonly driver: Pick<OrderDriver, 'durable' | 'acknowledgement' | 'isFollowing'>;
+    readonly locks: CashLocks;
+    readonly venues: Venues;
+  },
+): RestingOrders {
   const { store, updates, venues, clock, log, metrics } = deps;
   const followed = new Map<string, () => void>();
   /**

@@ -2,12 +2,9 @@ import { backOffMs } from '../../domain/back-off.ts';
 import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Key, Store, Versioned } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { Key, Versioned } from '../../ports/store.ts';
 import { OPEN_ORDERS, ORDERS, STOP_SWEEPS, type OpenMark } from '../books/tables.ts';
 import type { Orders } from './orders.ts';
 import { stopKey, stopScopeOf, type StopScope } from './stop-check.ts';
@@ -20,16 +17,6 @@ export interface StopSweeps {
   /** The start: takes up every sweep that is stored (L9). */
   recover(): void;
   stop(): void;
-}
-
-export interface StopSweepsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly orders: Pick<Orders, 'cancel'>;
 }
 
 /** A sweep that runs: where it is among the open orders, and what its present pass has met. */
@@ -58,7 +45,9 @@ export function createStopSweeps({
   log,
   metrics,
   orders,
-}: StopSweepsDeps): StopSweeps {
+}: Pick<Runtime, 'store' | 'commit' | 'bus' | 'clock' | 'log' | 'metrics'> & {
+  readonly orders: Pick<Orders, 'cancel'>;
+}): StopSweeps {
   const running = new Map<string, Running>();
   let isOver = false;
   const tell = () => metrics.gauge('stop_sweeps_open', running.size);

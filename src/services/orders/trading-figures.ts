@@ -1,8 +1,6 @@
 import type { DomainEvent } from '../../domain/events.ts';
 import { isResting, type OrderRecord } from '../../domain/order.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Venues } from '../venues.ts';
 import type { StreamProblem, UserStreams } from './place-order.ts';
@@ -19,15 +17,6 @@ export interface TradingFigures {
   stop(): void;
 }
 
-export interface TradingFiguresDeps {
-  readonly store: Store;
-  readonly bus: Bus;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly venues: Pick<Venues, 'open'>;
-  readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
-}
-
 type Scope = 'operator' | 'user';
 const SCOPES: readonly Scope[] = ['operator', 'user'];
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = { operator: 'all', user: 'user' };
@@ -41,7 +30,10 @@ export function createTradingFigures({
   metrics,
   venues,
   userStreams,
-}: TradingFiguresDeps): TradingFigures {
+}: Pick<Runtime, 'store' | 'bus' | 'log' | 'metrics'> & {
+  readonly venues: Pick<Venues, 'open'>;
+  readonly userStreams: Pick<UserStreams, 'problem' | 'listen'>;
+}): TradingFigures {
   const breakers: Record<Scope, Set<string>> = { operator: new Set(), user: new Set() };
   // Those of the operator: a stop that users set for themselves is theirs to lift, and raises no
   // alarm.

@@ -14,11 +14,9 @@ import {
 } from '../../domain/paper-comparison.ts';
 import { isShadow } from '../../domain/shadow-account.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { AGENTS, ORDERS, POSITIONS } from '../books/tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import { COMPARISONS, OPEN_PAIRS, PAIRS, type PairRecord } from './tables.ts';
@@ -40,16 +38,6 @@ export interface Comparisons {
   stop(): void;
 }
 
-export interface ComparisonsDeps {
-  readonly store: Store;
-  readonly bus: Bus;
-  readonly paper: Pick<PaperTrading, 'store' | 'bus'>;
-  readonly clock: Clock;
-  readonly strategies: StrategyTable;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
 /**
  * Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold
  * no caller up.
@@ -62,7 +50,10 @@ export function createComparisons({
   strategies,
   metrics,
   log,
-}: ComparisonsDeps): Comparisons {
+}: Pick<Runtime, 'store' | 'bus' | 'clock' | 'metrics' | 'log'> & {
+  readonly paper: Pick<PaperTrading, 'store' | 'bus'>;
+  readonly strategies: StrategyTable;
+}): Comparisons {
   const waiting = new Map<string, Map<string, AgentRef>>();
   /**
    * Pairs that something has touched, the longest touched first, and their keys: each stands there

@@ -21,9 +21,8 @@ import { rest, takeVisible, type PaperTrade } from '../../domain/paper-fill.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import { inWallTime, type Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
-import type { Store } from '../../ports/store.ts';
 import type { VenueAccounts } from '../../ports/venue.ts';
 import type {
   LookupOutcome,
@@ -53,15 +52,6 @@ export interface PaperExchange {
   stop(): void;
 }
 
-export interface PaperExchangeDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly venue: Pick<TradedVenue, 'id' | 'cashAccount' | 'books' | 'markets' | 'traits'>;
-  /** Paper money a user begins with in each cash account. */
-  readonly startingUsdc: (userId: UserId) => number;
-}
-
 const NOTHING = shareMicros(0);
 
 /**
@@ -74,7 +64,11 @@ export function createPaperExchange({
   log,
   venue: { id: venue, cashAccount, books, markets, traits },
   startingUsdc,
-}: PaperExchangeDeps): PaperExchange {
+}: Pick<Runtime, 'store' | 'clock' | 'log'> & {
+  readonly venue: Pick<TradedVenue, 'id' | 'cashAccount' | 'books' | 'markets' | 'traits'>;
+  /** Paper money a user begins with in each cash account. */
+  readonly startingUsdc: (userId: UserId) => number;
+}): PaperExchange {
   const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
   let count = 0;
   let isOver = false;

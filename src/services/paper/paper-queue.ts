@@ -32,7 +32,15 @@ export interface PaperQueue {
   stop(): void;
 }
 
-export interface PaperQueueDeps {
+/**
+ * Makes an empty queue that looks at books and trades every PAPER.restingIntervalMs while an order
+ * rests.
+ */
+export function createPaperQueue({
+  clock,
+  bookOf,
+  onMove,
+}: {
   readonly clock: Clock;
   /** A book that can be trusted now; null without one. */
   readonly bookOf: (tokenId: TokenId) => BookView | null;
@@ -41,13 +49,7 @@ export interface PaperQueueDeps {
    * done is out of the queue by then.
    */
   readonly onMove: (order: PaperQueued, filled: number, isExpired: boolean) => void;
-}
-
-/**
- * Makes an empty queue that looks at books and trades every PAPER.restingIntervalMs while an order
- * rests.
- */
-export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): PaperQueue {
+}): PaperQueue {
   const trades = new Map<string, PaperTrade[]>();
   const board = createRestingBoard<PaperQueued>({
     clock,

@@ -30,14 +30,6 @@ export interface PaperTrading
   stop(): Promise<void>;
 }
 
-export interface PaperTradingDeps
-  extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues' | 'order'> {
-  /** A bus of its own: no listener takes a paper order for a real one. */
-  readonly bus: Bus;
-  /** Where what topics tell of paper is published too, as the journal has it. */
-  readonly realBus: Bus;
-}
-
 /** Real figures are not mixed with paper ones. */
 const NO_METRICS: Metrics = {
   count: () => undefined,
@@ -60,7 +52,12 @@ export function createPaperTrading({
   clock,
   random,
   venues,
-}: PaperTradingDeps): PaperTrading {
+}: Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues' | 'order'> & {
+  /** A bus of its own: no listener takes a paper order for a real one. */
+  readonly bus: Bus;
+  /** Where what topics tell of paper is published too, as the journal has it. */
+  readonly realBus: Bus;
+}): PaperTrading {
   let shadows: VirtualAgents = () => null;
   const store = createPaperStore(real, (userId, agentId) => shadows(userId, agentId));
   const log = paperLog(realLog);

@@ -37,18 +37,21 @@ export interface ShadowRuns {
   pair(agent: Shadowed, record: AgentRecord | null): void;
 }
 
-export interface ShadowRunsDeps {
+/**
+ * Makes the shadow runs. They are derived from live agents and kept nowhere; what they trade is.
+ */
+export function createShadowRuns({
+  paper,
+  strategies,
+  apply,
+  log,
+}: {
   readonly paper: Pick<PaperTrading, 'fund' | 'setShadows'>;
   readonly strategies: StrategyTable;
   /** Brings a shadow run in line with its record, as any agent on paper. */
   readonly apply: (record: AgentRecord) => void;
   readonly log: Log;
-}
-
-/**
- * Makes the shadow runs. They are derived from live agents and kept nowhere; what they trade is.
- */
-export function createShadowRuns({ paper, strategies, apply, log }: ShadowRunsDeps): ShadowRuns {
+}): ShadowRuns {
   const shadows = new Map<string, ShadowRun>();
   paper.setShadows((userId, agentId) => {
     const record = shadows.get(userId)?.record;

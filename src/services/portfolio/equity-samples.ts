@@ -6,13 +6,12 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { mulDiv, TICKS_PER_USD, type PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store.ts';
 import { balanceOf } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
 import { venueResultsOf } from '../books/venue-results.ts';
-import type { Commit } from '../../ports/commit.ts';
 import {
   newestSample,
   putSample,
@@ -36,13 +35,10 @@ export interface EquitySamples {
   stop(): void;
 }
 
-export interface EquitySamplesDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface EquitySamplesDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
   readonly bus: Pick<Bus, 'subscribe'>;
   /** Market time. */
   readonly clock: Clock;
-  readonly log: Log;
   /** Best bid and ask of a token where its book is followed and trusted, else null. */
   topOf(venue: VenueId, tokenId: TokenId): BookTop | null;
   /** Best bid, asked for at the venue; null without bids. Errors: the venue's. */

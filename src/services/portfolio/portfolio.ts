@@ -8,11 +8,8 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { availableUsdc, cashRisk, realizedOn } from '../../domain/risk.ts';
 import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { WalletMismatch } from '../../domain/wallet-mismatch.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { VenueFunds } from '../venues.ts';
 import {
   bookFill,
@@ -114,9 +111,8 @@ export interface Portfolio {
   payOut(marketId: MarketId): Promise<boolean>;
 }
 
-export interface PortfolioDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface PortfolioDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> {
   readonly updates: Pick<OrderUpdates, 'announce'>;
   /** Open or not, for cash; open ones alone for the rest. */
   readonly venues: {
@@ -124,9 +120,6 @@ export interface PortfolioDeps {
     trading(intent: OrderIntent): BookingTerms;
     cashAccountOf(venue: VenueId): CashAccount;
   };
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Makes the portfolio over the ledger in the store. */

@@ -9,11 +9,9 @@ import {
 import { assert } from '../../domain/errors.ts';
 import type { JournalEntry } from '../../domain/events.ts';
 import type { MarketId, VenueId } from '../../domain/ids.ts';
-import type { Bus } from '../../ports/bus.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Store } from '../../ports/store.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import type { Portfolio } from './portfolio.ts';
 import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
@@ -33,16 +31,13 @@ export interface PositionWatch {
   stop(): void;
 }
 
-export interface PositionWatchDeps {
-  readonly store: Store;
-  readonly bus: Bus;
+export interface PositionWatchDeps extends Pick<Runtime, 'store' | 'bus' | 'log'> {
   readonly portfolio: Portfolio;
   readonly venues: {
     of(venue: VenueId): { readonly directory: Pick<Catalogue, 'resolution'> };
   };
   /** Market time. */
   readonly clock: Clock;
-  readonly log: Log;
   readonly metrics: Pick<Metrics, 'gauge' | 'beforeRead'>;
   /** Markets watched at a time; default RESOLUTION.marketsMaximum. */
   readonly marketsMaximum?: number;

@@ -5,8 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId, VenueId } from '../../domain/ids.ts';
 import type { ViewedPositions as Positions } from '../../domain/viewed-position.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { PositionsView } from '../../ports/positions-view.ts';
 
 /** What is known of a user's positions at one venue. */
@@ -33,15 +32,6 @@ export interface ViewedPositions {
   stop(): void;
 }
 
-export interface ViewedPositionsDeps {
-  readonly views: readonly PositionsView[];
-  /** The EVM wallet. */
-  readonly walletOf: (userId: UserId) => Address;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
 /** What is kept of an account at a venue. */
 interface Kept {
   reading: ViewedPart['reading'];
@@ -58,7 +48,11 @@ export function createViewedPositions({
   clock,
   log,
   metrics,
-}: ViewedPositionsDeps): ViewedPositions {
+}: Pick<Runtime, 'clock' | 'log' | 'metrics'> & {
+  readonly views: readonly PositionsView[];
+  /** The EVM wallet. */
+  readonly walletOf: (userId: UserId) => Address;
+}): ViewedPositions {
   const kept = new BoundedMap<string, Kept>(VIEWED.keptMaximum * views.length);
   const shownAges = new Map<VenueId, number>(views.map(({ id }) => [id, 0]));
   const ending = new AbortController();

@@ -9,14 +9,11 @@ import {
   type VenueId,
 } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { KeyVault, KeysDraft } from '../../ports/key-vault.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Random } from '../../ports/random.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import type { Faucet, Venue } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
 import { freshId } from '../fresh-id.ts';
@@ -94,11 +91,8 @@ export interface Accounts {
   stop(): void;
 }
 
-export interface AccountsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface AccountsDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'log'> {
   readonly digests: Pick<SecretDigests, 'digest'>;
   readonly directory: UserDirectory;
   readonly vault: Pick<KeyVault, 'draft' | 'load' | 'has'>;
@@ -108,7 +102,6 @@ export interface AccountsDeps {
   readonly venues: readonly Pick<Venue, 'id' | 'accounts' | 'faucet'>[];
   readonly grantUsdc: UsdcMicros;
   readonly syncDeposits: (userId: UserId, venue: VenueId) => Promise<unknown>;
-  readonly log: Log;
 }
 
 /** Makes the service. */

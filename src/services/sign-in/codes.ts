@@ -1,16 +1,13 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
-import type { Random } from '../../ports/random.ts';
 import { slotOf, slotOfDigest } from '../../domain/slot.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { StoreWriter } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { maskPhone, parsePhone } from './phones.ts';
@@ -18,16 +15,12 @@ import { clearPhone, countSend, countTry, type CodeAsker } from './send-limits.t
 import { assertHere, assertSlotHere } from '../placement.ts';
 import { CHALLENGES, type ChallengeRecord, type KeptPhone } from './tables.ts';
 
-export interface CodesDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CodesDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'metrics'> {
   readonly directory: Pick<UserDirectory, 'slots'>;
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
   readonly digests: SecretDigests;
   readonly phones: PhoneVerifier;
-  readonly metrics: Metrics;
   /** Countries codes are sent to, two letters each. */
   readonly countries: ReadonlySet<string>;
 }

@@ -1,23 +1,18 @@
 import { LOGIN_ATTEMPTS as BOUNDS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Random } from '../../ports/random.ts';
 import { slotText } from '../../domain/slot.ts';
 import type { Store } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { assertHere, ownSlot } from '../placement.ts';
 import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';
 import { LOGIN_ATTEMPTS, type LoginAttemptRecord } from './tables.ts';
 
-export interface LoginAttemptsDeps {
+export interface LoginAttemptsDeps extends Pick<Runtime, 'commit' | 'clock' | 'random'> {
   readonly store: Pick<Store, 'get'>;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly directory: Pick<UserDirectory, 'slots'>;
   readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
   readonly digests: SecretDigests;

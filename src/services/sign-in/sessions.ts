@@ -112,14 +112,14 @@ export interface Sessions extends Access {
   jwks(): PublicKeySet;
 }
 
-export interface SessionsDeps extends CodesDeps {
-  readonly tokens: TokenIssuer;
-  readonly accounts: Pick<Accounts, 'draft' | 'enrol' | 'activate'>;
-  readonly log: Log;
-}
-
 /** Makes the service. */
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(
+  deps: CodesDeps & {
+    readonly tokens: TokenIssuer;
+    readonly accounts: Pick<Accounts, 'draft' | 'enrol' | 'activate'>;
+    readonly log: Log;
+  },
+): Sessions {
   const { clock, digests, tokens } = deps;
   const codes = createCodes(deps);
   const assertions = createAssertions(deps);

@@ -4,8 +4,7 @@ import { asId, type Address } from '../../domain/ids.ts';
 import type { SwapSide } from '../../domain/swap.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { within } from '../tokens/within.ts';
 import { approvalsFor, callOf } from './swap-calls.ts';
@@ -28,13 +27,6 @@ export interface SwapGas {
   readonly source: 'trial' | 'router';
 }
 
-export interface SwapGasDeps {
-  readonly nodesOf: SwapNodesOf;
-  readonly prices: TokenPrices;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** The coin that a chain's fees are paid in. */
 export function coinOn(chain: Web3ChainId): SwapSide {
   const { native } = web3Chain(chain);
@@ -46,7 +38,15 @@ export function coinOn(chain: Web3ChainId): SwapSide {
  * keeps nothing from being quoted or executed.
  */
 export async function gasOf(
-  { nodesOf, prices, clock, log }: SwapGasDeps,
+  {
+    nodesOf,
+    prices,
+    clock,
+    log,
+  }: Pick<Runtime, 'clock' | 'log'> & {
+    readonly nodesOf: SwapNodesOf;
+    readonly prices: TokenPrices;
+  },
   quote: Pick<SwapQuote, 'userId' | 'asked' | 'sell' | 'offer'>,
 ): Promise<SwapGas | null> {
   const { userId, sell } = quote;

@@ -5,13 +5,9 @@ import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Hex } from '../../ports/evm.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { Router, RouteStatus } from '../../ports/router.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import {
@@ -24,18 +20,14 @@ import {
 import { putSwap, readSwap } from './swap-records.ts';
 import { isSameToken, walletOn } from './swap-sides.ts';
 
-export interface SwapPollDeps {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface SwapPollDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> {
   readonly transactions: Pick<Transactions, 'get' | 'settled' | 'wake'>;
   readonly router: Router;
   readonly nodesOf: SwapNodesOf;
   /** The router's own contracts. */
   readonly targets: readonly string[];
   readonly walletsOf: (userId: UserId) => Wallets;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** What a poll may learn. */

@@ -11,10 +11,7 @@ import {
 } from '../../domain/swap-checks.ts';
 import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Router } from '../../ports/router.ts';
 import { newIdBody } from '../new-id.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
@@ -40,7 +37,7 @@ export interface QuoteRequest {
   readonly acceptUnpriced: boolean;
 }
 
-export interface QuoteDeps {
+export interface QuoteDeps extends Pick<Runtime, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly router: Router;
   readonly sides: Omit<SideDeps, 'nodesOf'>;
   readonly prices: TokenPrices;
@@ -51,10 +48,6 @@ export interface QuoteDeps {
   /** Programs of Solana that may be called. */
   readonly programs: readonly string[];
   readonly quotes: SwapQuotes;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Asks the router on a user's behalf and checks what it offers. Errors: those of `Swaps.quote`. */

@@ -47,15 +47,14 @@ export interface Swaps {
   stop(): void;
 }
 
-export interface SwapsDeps
-  extends Omit<SwapPollDeps, 'transactions'>,
-    Omit<QuoteDeps, 'quotes'>,
-    Omit<ExecuteDeps, 'quotes' | 'transactions'> {
-  readonly transactions: Transactions;
-}
-
 /** Makes the service. Nothing runs before `recover` or an execution. */
-export function createSwaps(given: SwapsDeps): Swaps {
+export function createSwaps(
+  given: Omit<SwapPollDeps, 'transactions'> &
+    Omit<QuoteDeps, 'quotes'> &
+    Omit<ExecuteDeps, 'quotes' | 'transactions'> & {
+      readonly transactions: Transactions;
+    },
+): Swaps {
   const deps = { ...given, quotes: createSwapQuotes(given.clock) };
   const { store, clock, log, transactions } = deps;
   const running = new Map<SwapId, Actor<typeof swapMachine>>();

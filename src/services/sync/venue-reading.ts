@@ -3,10 +3,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { IntentId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
 import { isTerminal, withGas, type OrderRecord } from '../../domain/order.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Store, Table, Versioned } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Table, Versioned } from '../../ports/store.ts';
 import type { PartialList, VenueOrder } from '../../ports/order-gateway.ts';
 import type { Venues } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
@@ -23,8 +21,7 @@ import {
   type OpenFill,
 } from '../books/tables.ts';
 
-export interface VenueReadingDeps {
-  readonly store: Store;
+export interface VenueReadingDeps extends Pick<Runtime, 'store' | 'clock' | 'log' | 'metrics'> {
   readonly venue: { readonly id: VenueId };
   /** The mechanisms of the venue. */
   readonly venues: Pick<Venues, 'mechanisms' | 'trading'>;
@@ -33,9 +30,6 @@ export interface VenueReadingDeps {
   readonly funding: Funding;
   /** Has an order asked about now. */
   readonly ask: (intentId: IntentId) => void;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** What to read of a user. */

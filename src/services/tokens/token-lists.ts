@@ -8,8 +8,8 @@ import {
   type TokenListing,
 } from '../../domain/token-listing.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { TokenData, TokenDataUrgency } from '../../ports/token-data.ts';
 import { within } from './within.ts';
 
@@ -48,16 +48,16 @@ interface Kept {
   running: Promise<void> | null;
 }
 
-export interface TokenListsDeps {
-  readonly data: Pick<TokenData, 'pools'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 const PAGE_SIZE = 20;
 
 /** Makes the lists; nothing is asked before a client reads them. */
-export function createTokenLists({ data, clock, log }: TokenListsDeps): TokenLists {
+export function createTokenLists({
+  data,
+  clock,
+  log,
+}: Pick<Runtime, 'clock' | 'log'> & {
+  readonly data: Pick<TokenData, 'pools'>;
+}): TokenLists {
   const kept = new Map<string, Kept>();
   let timer: Timer | null = null;
   let isStopped = false;

@@ -87,14 +87,6 @@ export interface TokenLookups {
   ): Promise<ReadAt<readonly RoutedListing[]>>;
 }
 
-export interface TokenLookupsDeps {
-  readonly data: Pick<TokenData, 'search' | 'poolsOf' | 'details'>;
-  readonly router: RouterTokens;
-  /** Tokens a user has launched, all on Solana. */
-  readonly launchedBy: (userId: UserId) => readonly LaunchedToken[];
-  readonly clock: Clock;
-}
-
 /**
  * Makes the look-ups; each user has a bounded share of them, and an answer is shared for a while.
  */
@@ -103,7 +95,13 @@ export function createTokenLookups({
   router,
   launchedBy,
   clock,
-}: TokenLookupsDeps): TokenLookups {
+}: {
+  readonly data: Pick<TokenData, 'search' | 'poolsOf' | 'details'>;
+  readonly router: RouterTokens;
+  /** Tokens a user has launched, all on Solana. */
+  readonly launchedBy: (userId: UserId) => readonly LaunchedToken[];
+  readonly clock: Clock;
+}): TokenLookups {
   const lookups = createLookups(clock, TOKEN_LOOKUPS);
   const stamped = async <T>(found: Promise<T>): Promise<ReadAt<T>> => ({
     found: await found,

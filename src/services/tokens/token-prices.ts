@@ -5,8 +5,7 @@ import type { Asset } from '../../domain/ids.ts';
 import { knownTokenAt, WRAPPED_COINS } from '../../domain/known-tokens.ts';
 import { ONE_DOLLAR, type TokenPrice } from '../../domain/token-price.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { TokenData } from '../../ports/token-data.ts';
 import { within } from './within.ts';
 
@@ -37,14 +36,6 @@ export interface TokenPrices {
   warm(wanted: readonly PricedToken[], waitMs: number): Promise<void>;
 }
 
-export interface TokenPricesDeps {
-  readonly data: Pick<TokenData, 'prices'>;
-  /** The exchange's price; null while absent or stale. */
-  readonly assetPrice: (asset: Asset) => TokenPrice | null;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 interface Kept {
   /** As the source said last: null where it has none. */
   readonly price: TokenPrice | null;
@@ -55,7 +46,16 @@ interface Kept {
 }
 
 /** Makes the prices; nothing is asked before a caller wants one. */
-export function createTokenPrices({ data, assetPrice, clock, log }: TokenPricesDeps): TokenPrices {
+export function createTokenPrices({
+  data,
+  assetPrice,
+  clock,
+  log,
+}: Pick<Runtime, 'clock' | 'log'> & {
+  readonly data: Pick<TokenData, 'prices'>;
+  /** The exchange's price; null while absent or stale. */
+  readonly assetPrice: (asset: Asset) => TokenPrice | null;
+}): TokenPrices {
   const kept = new Map<string, Kept>();
   const lastOfAssets = new Map<Asset, TokenPrice>();
   const running = new Map<string, Promise<void>>();

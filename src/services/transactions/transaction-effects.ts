@@ -10,16 +10,14 @@ import {
 } from '../../domain/transaction.ts';
 import { chainLabel, web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Metrics } from '../../ports/metrics.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type {
   ChainReceipt,
   Rail,
   SendOutcome,
   TransactionStatus,
 } from '../../ports/transactions.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { AskEnded } from './ended-again.ts';
 import type { NeverProofs } from './never-proofs.ts';
 import { railOf } from './rail-of.ts';
@@ -76,15 +74,12 @@ export interface TransactionBooking<R extends ChainReceipt> {
   redo?(tx: StoreWriter, record: TransactionRecord, receipt: R | null): boolean;
 }
 
-export interface TransactionEffectDeps<R extends ChainReceipt> {
-  readonly store: Store;
-  readonly commit: Commit;
+export interface TransactionEffectDeps<R extends ChainReceipt>
+  extends Pick<Runtime, 'store' | 'commit' | 'log' | 'metrics'> {
   readonly rails: readonly Rail<R>[];
   readonly books: TransactionBooking<R>;
   /** Wall time, which is also the chains'. */
   readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** How a transaction ended: executed, or never in a way that counts. */

@@ -6,7 +6,7 @@ import { assert } from '../../domain/errors.ts';
 import { asId, type TransactionId, type UserId } from '../../domain/ids.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Random } from '../../ports/random.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import type { ChainReceipt } from '../../ports/transactions.ts';
 import { findTransaction, readTransaction } from './stored-transactions.ts';
@@ -92,9 +92,9 @@ export interface StoppedQueue extends TransactionRef {
   readonly kind: string;
 }
 
-export interface TransactionsDeps<R extends ChainReceipt> extends TransactionEffectDeps<R> {
-  readonly random: Random;
-}
+export interface TransactionsDeps<R extends ChainReceipt>
+  extends TransactionEffectDeps<R>,
+    Pick<Runtime, 'random'> {}
 
 interface Running {
   readonly ref: TransactionRef;

@@ -6,11 +6,9 @@ import type { FundsDispute } from '../../domain/funds-dispute.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { TransactionBody } from '../../domain/transaction.ts';
 import type { SafePurpose } from '../../domain/transaction-purpose.ts';
-import type { Bus } from '../../ports/bus.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { Timer } from '../../ports/clock.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
@@ -44,10 +42,8 @@ export interface Onboarding {
   stop(): void;
 }
 
-export interface OnboardingDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly bus: Bus;
+export interface OnboardingDeps
+  extends Pick<Runtime, 'store' | 'commit' | 'bus' | 'clock' | 'log'> {
   readonly transactions: Transactions;
   readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
   /**
@@ -59,8 +55,6 @@ export interface OnboardingDeps {
   readonly ownerOf: (userId: UserId) => Address;
   /** The Safe an owner has by the venue's rule, deployed or not. */
   readonly safeOf: (owner: Address) => Address;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Makes the service; a user who is created begins at once. */

@@ -4,9 +4,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Commit } from '../../ports/commit.ts';
 import type { OwnToken } from './balances.ts';
 import { ADDED_TOKENS } from './tables.ts';
 
@@ -41,14 +40,14 @@ export interface AddedTokens {
   remove(userId: UserId, chain: Web3ChainId, address: string): Promise<void>;
 }
 
-export interface AddedTokensDeps {
-  readonly store: StoreReader;
-  readonly commit: Commit;
-  readonly clock: Clock;
-}
-
 /** Makes the list over the store. */
-export function createAddedTokens({ store, commit, clock }: AddedTokensDeps): AddedTokens {
+export function createAddedTokens({
+  store,
+  commit,
+  clock,
+}: Pick<Runtime, 'commit' | 'clock'> & {
+  readonly store: StoreReader;
+}): AddedTokens {
   return {
     assertRoom: (userId, chain, address) => assertRoom(store, userId, { chain, address }),
     add(userId, { chain, address, decimals, ...texts }) {

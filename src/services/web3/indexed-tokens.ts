@@ -4,8 +4,7 @@ import type { Address } from '../../domain/ids.ts';
 import { knownTokenAt } from '../../domain/known-tokens.ts';
 import { judgeName } from '../../domain/token-listing.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { TokenFacts } from '../../ports/pair-exchange.ts';
 import type { TokenIndex } from '../../ports/token-index.ts';
 import { within } from '../tokens/within.ts';
@@ -24,14 +23,6 @@ export interface IndexedTokens {
   of(chain: Web3ChainId, owner: Address): Promise<IndexedWallet>;
 }
 
-export interface IndexedTokensDeps {
-  readonly index: TokenIndex;
-  /** What the token itself says on its chain; null without one. */
-  readonly factsOf: (chain: Web3ChainId, token: Address) => Promise<TokenFacts | null>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 interface Indexed {
   readonly tokens: readonly OwnToken[];
   readonly atMs: number;
@@ -46,7 +37,11 @@ export function createIndexedTokens({
   factsOf,
   clock,
   log,
-}: IndexedTokensDeps): IndexedTokens {
+}: Pick<Runtime, 'clock' | 'log'> & {
+  readonly index: TokenIndex;
+  /** What the token itself says on its chain; null without one. */
+  readonly factsOf: (chain: Web3ChainId, token: Address) => Promise<TokenFacts | null>;
+}): IndexedTokens {
   const known = new Map<string, Indexed>();
   const running = new Map<string, Promise<string | null>>();
   /** By chain and address; null for what is no token. */

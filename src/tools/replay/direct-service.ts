@@ -22,7 +22,7 @@ import type { UsdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Lease } from '../../ports/lease.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 import type { Store } from '../../ports/store.ts';
@@ -48,9 +48,8 @@ import { createCore, type Core } from '../../app/core.ts';
 import { leasedVenue } from '../../app/leased.ts';
 import { lateTransactions } from '../../app/late-transactions.ts';
 
-export interface DirectServiceOptions {
+export interface DirectServiceOptions extends Pick<Runtime, 'clock' | 'log'> {
   readonly model: WorldModel;
-  readonly clock: Clock;
   readonly seed: number;
   /** What one way to the venue takes, ms of the clock. */
   readonly latencyMs: number;
@@ -72,7 +71,6 @@ export interface DirectServiceOptions {
    * faults.
    */
   readonly books: 'direct' | 'channel';
-  readonly log: Log;
   /** Counted where metrics are scraped; nowhere unless stated. */
   readonly metrics?: Metrics;
   /** Judges markets before they are farmed; absent unless stated. */

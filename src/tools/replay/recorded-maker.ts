@@ -7,14 +7,6 @@ import type { VenueModel } from '../../sandbox/engine/exchange.ts';
 import { orderNumbers } from '../../sandbox/engine/traders/market-maker.ts';
 import type { RecordedBook, RecordedLevel } from './recording.ts';
 
-export interface RecordedMakerOptions {
-  readonly clock: Clock;
-  readonly exchange: Pick<VenueModel, 'place' | 'cancel' | 'order' | 'deposit' | 'market'>;
-  readonly market: ExchangeMarket;
-  /** In order of time. */
-  readonly books: readonly RecordedBook[];
-}
-
 /** The market maker, running. */
 export interface RecordedMaker {
   /** Levels the venue would not take: smaller than the market's least order. */
@@ -41,7 +33,13 @@ export function startRecordedMaker({
   exchange,
   market,
   books,
-}: RecordedMakerOptions): RecordedMaker {
+}: {
+  readonly clock: Clock;
+  readonly exchange: Pick<VenueModel, 'place' | 'cancel' | 'order' | 'deposit' | 'market'>;
+  readonly market: ExchangeMarket;
+  /** In order of time. */
+  readonly books: readonly RecordedBook[];
+}): RecordedMaker {
   const orderIdOf = orderNumbers(clock.nowMs(), MAKER_NUMBER);
   const shown = new Map<string, Shown>();
   let leftOut = 0;

@@ -131,13 +131,6 @@ function checkAll(
   };
 }
 
-interface WalkDeps {
-  /** Links noted somewhere, to be met on the way. */
-  readonly heads: readonly ChainLink[];
-  find(seq: number, what: string): void;
-  take(entry: RawEntry): void;
-}
-
 /** Follows the chain from its first entry. */
 interface Walk {
   reach(entry: RawEntry): void;
@@ -146,7 +139,16 @@ interface Walk {
   last(): ChainLink;
 }
 
-function createWalk({ heads, find, take }: WalkDeps): Walk {
+function createWalk({
+  heads,
+  find,
+  take,
+}: {
+  /** Links noted somewhere, to be met on the way. */
+  readonly heads: readonly ChainLink[];
+  find(seq: number, what: string): void;
+  take(entry: RawEntry): void;
+}): Walk {
   let last: ChainLink = { seq: 0, hash: FIRST_LINK };
   /**
    * What the last entry's link should be by its text, where the stored one differs: the link itself

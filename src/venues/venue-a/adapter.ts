@@ -1,10 +1,9 @@
 import { VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { VenueTraits } from '../../domain/venue.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderRules } from '../../ports/order-rules.ts';
 import type { Browsing, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
 import type { Catalogue, RoundDirectory } from '../../ports/catalogue.ts';
@@ -40,12 +39,10 @@ interface VenueAConfig {
   readonly signatureType: SignatureType;
 }
 
-export interface VenueAParts {
+export interface VenueAParts extends Pick<Runtime, 'clock' | 'metrics'> {
   readonly config: VenueAConfig;
   readonly vault: KeyVault;
   readonly keccak: Keccak;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
   readonly records: CredentialStore;
   /** Address whose funds a user's orders move: the signer's `makerOf`. */
   funderOf(userId: UserId): Address;

@@ -2,9 +2,8 @@ import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { BookFold } from '../../domain/book-fold.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TokenId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Listener } from '../../ports/listener.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
 import { createLongest, type Longest } from '../../adapters/wire/longest.ts';
 import { openSocket } from '../../adapters/wire/socket-frames.ts';
@@ -15,10 +14,8 @@ import { VENUE_A_ID } from './id.ts';
 import { createMarketFrames } from './market-frames.ts';
 import { bookSchema } from './market-schema.ts';
 
-export interface BookSourceParts {
+export interface BookSourceParts extends Pick<Runtime, 'clock' | 'metrics'> {
   readonly url: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
   readonly client: VenueClient;
   /** Takes the place of a real socket: a venue within the process. */
   readonly open?: typeof openSocket;

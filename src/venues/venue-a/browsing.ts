@@ -32,13 +32,6 @@ import {
 } from './gamma-schema.ts';
 import type { NoteMarket } from './refused-markets.ts';
 
-export interface BrowsingParts {
-  readonly client: VenueClient;
-  readonly clock: Clock;
-  /** Hears of each market that is listed. */
-  readonly note?: NoteMarket;
-}
-
 /** The part of the directory that people browse. */
 export type Browsing = Pick<MarketDirectory, 'markets' | 'events' | 'event' | 'series' | 'listing'>;
 
@@ -76,7 +69,16 @@ const named = z.object({ id: z.string() });
  * series is named that has not been looked up before, and one more for each page of the venue's
  * that it takes to fill a page: what the venue cannot filter by is left out here.
  */
-export function createBrowsing({ client, clock, note }: BrowsingParts): Browsing {
+export function createBrowsing({
+  client,
+  clock,
+  note,
+}: {
+  readonly client: VenueClient;
+  readonly clock: Clock;
+  /** Hears of each market that is listed. */
+  readonly note?: NoteMarket;
+}): Browsing {
   const ids = new NewestKept<string>(LISTING.namesKeptMaximum);
 
   const noted = <T extends MarketListing | null>(listing: T): T => {

@@ -2,7 +2,7 @@ import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
 import {
   createLaneLimit,
@@ -75,16 +75,6 @@ export interface VenueHosts {
   readonly site: HttpCalls;
 }
 
-export interface VenueClientParts {
-  readonly urls: VenueUrls;
-  /** Takes the place of connections to `urls`. */
-  readonly hosts?: VenueHosts;
-  /** Default: the network. */
-  readonly transport?: Transport;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
-
 const RATES: Readonly<Record<CallFamily, number>> = {
   write: VENUE_A.writesPerSecond,
   ledger: VENUE_A.ledgerReadsPerSecond,
@@ -115,7 +105,13 @@ export function createVenueClient({
   transport = NETWORK,
   clock,
   metrics,
-}: VenueClientParts): VenueClient {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly urls: VenueUrls;
+  /** Takes the place of connections to `urls`. */
+  readonly hosts?: VenueHosts;
+  /** Default: the network. */
+  readonly transport?: Transport;
+}): VenueClient {
   const open = (baseUrl: string): HttpCalls =>
     transport.calls({
       baseUrl,

@@ -18,13 +18,6 @@ import {
 import type { NoteMarket } from './refused-markets.ts';
 import { publicTradesSchema } from './schema.ts';
 
-export interface DirectoryParts {
-  readonly client: VenueClient;
-  readonly clock: Clock;
-  /** Hears of each market that is listed. */
-  readonly note?: NoteMarket;
-}
-
 /**
  * Makes the directory over the discovery interface, the order book's market objects and the data
  * interface.
@@ -33,7 +26,12 @@ export function createDirectory({
   client,
   clock,
   note,
-}: DirectoryParts): MarketDirectory & RoundDirectory {
+}: {
+  readonly client: VenueClient;
+  readonly clock: Clock;
+  /** Hears of each market that is listed. */
+  readonly note?: NoteMarket;
+}): MarketDirectory & RoundDirectory {
   return {
     async round(asset, minutes, startsAtMs) {
       const value = await discovery(

@@ -18,15 +18,6 @@ import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, pageSchema, tradeSchema, versionSchema } from './schema.ts';
 import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
 
-export interface OrderGatewayParts {
-  readonly client: VenueClient;
-  readonly accounts: Accounts;
-  readonly metrics: Metrics;
-  readonly watch: ListingGateway['watch'];
-  /** Address whose funds move. */
-  funderOf(userId: UserId): Address;
-}
-
 const FIRST_CURSOR = 'MA==';
 const LAST_CURSOR = 'LTE=';
 /** The order format `sign.ts` and `order-body.ts` make (venue_a.md section 4.1). */
@@ -39,7 +30,14 @@ const REFRESHED_MAXIMUM = 1_000;
  * Makes the order gateway. Writes are sent once; what their answers mean is decided by
  * `write-outcomes.ts`.
  */
-export function createOrderGateway(parts: OrderGatewayParts): ListingGateway {
+export function createOrderGateway(parts: {
+  readonly client: VenueClient;
+  readonly accounts: Accounts;
+  readonly metrics: Metrics;
+  readonly watch: ListingGateway['watch'];
+  /** Address whose funds move. */
+  funderOf(userId: UserId): Address;
+}): ListingGateway {
   const { client, accounts, metrics } = parts;
   const refreshed = new Set<OrderId>();
   return {

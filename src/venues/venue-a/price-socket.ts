@@ -3,20 +3,12 @@ import type { Asset } from '../../domain/ids.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
 import { assetPriceFromDecimal, assetPriceFromScaled } from '../../adapters/wire/asset-price.ts';
 import { openLastingSocket } from '../../adapters/wire/lasting-socket.ts';
 import { openSocket, type SocketHandle } from '../../adapters/wire/socket-frames.ts';
 import { priceHistory, priceUpdate, type WirePoint } from './price-schema.ts';
-
-export interface PriceSocketOptions {
-  readonly url: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  /** Takes the place of a real socket: a venue within the process. */
-  readonly open?: typeof openSocket;
-}
 
 /** Topics of one kind each (venue_a.md section 15.1). */
 const TOPICS: readonly { readonly topic: string; readonly twapSeconds: TwapSeconds }[] = [
@@ -47,7 +39,11 @@ export function createPriceSocket({
   clock,
   metrics,
   open = openSocket,
-}: PriceSocketOptions): PriceFeed {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly url: string;
+  /** Takes the place of a real socket: a venue within the process. */
+  readonly open?: typeof openSocket;
+}): PriceFeed {
   const history = new Map<string, PriceTick[]>();
   const dropped = (reason: string): void =>
     metrics.count('feed_dropped_total', { feed: 'venue_oracle', reason });

@@ -39,13 +39,6 @@ export interface OrderSignerConfig {
   ownerOf(userId: UserId): string;
 }
 
-export interface OrderSignerParts {
-  readonly vault: KeyVault;
-  readonly keccak: Keccak;
-  readonly random: Random;
-  readonly config: OrderSignerConfig;
-}
-
 /** What an order of venue_a says beside its intent: kept with it, opaque to the services. */
 interface OrderExtra {
   readonly [name: string]: JsonValue;
@@ -68,7 +61,12 @@ export function createOrderSigner({
   keccak,
   random,
   config,
-}: OrderSignerParts): VenueASigner {
+}: {
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly random: Random;
+  readonly config: OrderSignerConfig;
+}): VenueASigner {
   const hash = createOrderHasher(keccak);
   const separatorOf = (contract: Address): Uint8Array =>
     domainSeparator(keccak, {

@@ -2,24 +2,13 @@ import { z } from 'zod';
 import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { OrderGateway, UserEvent } from '../../ports/order-gateway.ts';
 import { openSocket, type SocketHandle } from '../../adapters/wire/socket-frames.ts';
 import type { Accounts } from './accounts.ts';
 import { jsonOf } from './client.ts';
 import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, tradeSchema } from './schema.ts';
-
-export interface UserSocketParts {
-  readonly url: string;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly accounts: Accounts;
-  funderOf(userId: UserId): Address;
-  /** Takes the place of a real socket: a venue within the process. */
-  readonly open?: typeof openSocket;
-}
 
 /**
  * Events say what they are by `event_type`, and where it is left out by `type` (venue_a.md section
@@ -34,7 +23,15 @@ const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
  * `connected` asks the reader to read orders and fills again; it comes as well after an event that
  * could not be read, since that may have been a fill.
  */
-export function createUserSocket(parts: UserSocketParts): OrderGateway['watch'] {
+export function createUserSocket(
+  parts: Pick<Runtime, 'clock' | 'metrics'> & {
+    readonly url: string;
+    readonly accounts: Accounts;
+    funderOf(userId: UserId): Address;
+    /** Takes the place of a real socket: a venue within the process. */
+    readonly open?: typeof openSocket;
+  },
+): OrderGateway['watch'] {
   return (userId, listener) => {
     let socket: SocketHandle | null = null;
     let isStopped = false;

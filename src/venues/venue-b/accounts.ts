@@ -11,15 +11,6 @@ const SOL_DECIMALS = 9;
 /** Of USDC and of every outcome's token (venue_b.md section 6). */
 const SHARE_DECIMALS = 6;
 
-export interface AccountParts {
-  readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf'>;
-  readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
-  readonly histories: SolanaHistories;
-  readonly settlementMint: string;
-  /** Null where each wallet pays for itself. */
-  readonly sponsor: Pick<Sponsor, 'canPay'> | null;
-}
-
 /**
  * Creates the users' accounts, of which the venue has none: a wallet is one by itself, and what
  * arrives in it the chain tells (venue_b.md section 10).
@@ -30,7 +21,14 @@ export function createAccounts({
   histories,
   settlementMint,
   sponsor,
-}: AccountParts): VenueAccounts & { readonly wallet: WalletReads } {
+}: {
+  readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf'>;
+  readonly solana: Pick<Solana, 'lamports' | 'tokenAccounts'>;
+  readonly histories: SolanaHistories;
+  readonly settlementMint: string;
+  /** Null where each wallet pays for itself. */
+  readonly sponsor: Pick<Sponsor, 'canPay'> | null;
+}): VenueAccounts & { readonly wallet: WalletReads } {
   async function walletOf(userId: UserId): Promise<string> {
     if (!vault.has(userId)) await vault.load(userId);
     return vault.solanaAddressOf(userId);

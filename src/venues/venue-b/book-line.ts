@@ -5,7 +5,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { BookFollower, BookLine } from '../whole-books.ts';
 import { bookFrame, frameHead, namedFrame, type WireBookFrame } from './schema.ts';
 
-export interface BookLineParts {
+interface OpenSocket {
+  /** Null until it is open. */
+  send: ((text: string) => boolean) | null;
+  close: () => void;
+}
+
+/** Makes the line; nothing is opened before a book is followed. */
+export function createBookLine(parts: {
   /** The address of the metadata socket. */
   readonly url: string;
   /** Null where none is asked for. */
@@ -14,16 +21,7 @@ export interface BookLineParts {
   readonly openSocket: Transport['openSocket'];
   /** Called for a frame that cannot be read. */
   readonly dropped: () => void;
-}
-
-interface OpenSocket {
-  /** Null until it is open. */
-  send: ((text: string) => boolean) | null;
-  close: () => void;
-}
-
-/** Makes the line; nothing is opened before a book is followed. */
-export function createBookLine(parts: BookLineParts): BookLine<WireBookFrame> {
+}): BookLine<WireBookFrame> {
   const followers = new Set<BookFollower<WireBookFrame>>();
   let socket: OpenSocket | null = null;
 

@@ -4,8 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { TokenId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { BookSnapshot, BookSource } from '../../ports/venue-books.ts';
 import type { Transport } from '../../adapters/wire/transport.ts';
 import { checked } from '../checked.ts';
@@ -15,18 +14,6 @@ import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
 import type { Listing } from './listing.ts';
 import { bookSchema, type WireBook, type WireBookFrame } from './schema.ts';
-
-export interface BookSourceParts {
-  /** The address of the metadata socket. */
-  readonly url: string;
-  /** Null where none is asked for. */
-  readonly apiKey: string | null;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly client: VenueClient;
-  readonly listing: Listing;
-  readonly openSocket: Transport['openSocket'];
-}
 
 /** The venue's books. */
 export interface VenueBBooks extends BookSource {
@@ -38,7 +25,17 @@ export interface VenueBBooks extends BookSource {
  * Makes the venue's book source (venue_b.md section 12). Where books are numbered, one from before
  * the newest is not taken.
  */
-export function createBookSource(parts: BookSourceParts): VenueBBooks {
+export function createBookSource(
+  parts: Pick<Runtime, 'clock' | 'metrics'> & {
+    /** The address of the metadata socket. */
+    readonly url: string;
+    /** Null where none is asked for. */
+    readonly apiKey: string | null;
+    readonly client: VenueClient;
+    readonly listing: Listing;
+    readonly openSocket: Transport['openSocket'];
+  },
+): VenueBBooks {
   const counted = { venue: VENUE_B_ID, metrics: parts.metrics };
   const numbers = new WeakMap<BookSnapshot, number>();
   const find = (tokenId: TokenId) => placeOf(parts.listing, tokenId);

@@ -26,12 +26,6 @@ import {
 import { isTicker, type Listing } from './listing.ts';
 import { eventOf, listingOf, type ListedMarket } from './parse.ts';
 
-export interface BrowsingParts {
-  readonly events: EventReads;
-  readonly listing: Listing;
-  readonly clock: Clock;
-}
-
 /** The lists that people browse. */
 export type BrowsingLists = Pick<MarketDirectory, 'markets' | 'events'>;
 
@@ -59,7 +53,15 @@ const STATUS_OF = { active: 'active', closed: 'finalized' } as const;
  * its event in every list. What the venue does not filter by is filtered before a page is cut.
  * What it does not order by is read whole, largest volume first, and ordered here.
  */
-export function createBrowsingLists({ events, listing, clock }: BrowsingParts): BrowsingLists {
+export function createBrowsingLists({
+  events,
+  listing,
+  clock,
+}: {
+  readonly events: EventReads;
+  readonly listing: Listing;
+  readonly clock: Clock;
+}): BrowsingLists {
   const collections = createSharedQuestions({
     clock,
     keptMs: VENUE_B.collectedKeptMs,

@@ -1,7 +1,7 @@
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
 import {
   createLaneLimit,
@@ -68,18 +68,6 @@ interface VenueUrls {
   readonly proofUrl: string;
 }
 
-export interface VenueClientParts {
-  readonly urls: VenueUrls;
-  /**
-   * What both interfaces take; null where none is asked for (venue_b.md section 3.1: the keyless
-   * tier, a sandbox).
-   */
-  readonly apiKey: string | null;
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
-
 type Host = 'metadata' | 'trade' | 'proof';
 
 const HOST_OF: Readonly<Record<CallFamily, Host>> = {
@@ -102,7 +90,15 @@ export function createVenueClient({
   transport,
   clock,
   metrics,
-}: VenueClientParts): VenueClient {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly urls: VenueUrls;
+  /**
+   * What both interfaces take; null where none is asked for (venue_b.md section 3.1: the keyless
+   * tier, a sandbox).
+   */
+  readonly apiKey: string | null;
+  readonly transport: Transport;
+}): VenueClient {
   const open = (baseUrl: string, key: string | null): HttpCalls =>
     transport.calls({
       baseUrl,

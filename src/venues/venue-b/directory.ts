@@ -16,14 +16,16 @@ import {
 } from './parse.ts';
 import { seriesPage, seriesSchema } from './schema.ts';
 
-export interface DirectoryParts {
+/** Makes the directory over the metadata interface. */
+export function createDirectory({
+  client,
+  listing,
+  clock,
+}: {
   readonly client: VenueClient;
   readonly listing: Listing;
   readonly clock: Clock;
-}
-
-/** Makes the directory over the metadata interface. */
-export function createDirectory({ client, listing, clock }: DirectoryParts): MarketDirectory {
+}): MarketDirectory {
   const events = createEventReads({ client, listing });
   // orders wait for these: the title of an event is added where it is known, and not asked for
   const named = (found: ListedMarket | null): Market | null =>

@@ -15,18 +15,6 @@ export interface VerifiedWallets {
   keep(address: SolanaAddress): Promise<void>;
 }
 
-export interface IdentityParts {
-  readonly client: VenueClient;
-  readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf' | 'signSolana'>;
-  readonly verified: VerifiedWallets;
-  /** The page where people prove who they are. */
-  readonly proofPageUrl: string;
-  /** Where it sends them afterwards; null for nowhere. */
-  readonly returnUrl: string | null;
-  /** Wall time: the page refuses a signature made long ago. */
-  readonly wallClock: Clock;
-}
-
 const verifiedSchema = z.object({ verified: z.boolean() });
 
 /**
@@ -40,7 +28,17 @@ export function createIdentityCheck({
   proofPageUrl,
   returnUrl,
   wallClock,
-}: IdentityParts): IdentityCheck {
+}: {
+  readonly client: VenueClient;
+  readonly vault: Pick<KeyVault, 'has' | 'load' | 'solanaAddressOf' | 'signSolana'>;
+  readonly verified: VerifiedWallets;
+  /** The page where people prove who they are. */
+  readonly proofPageUrl: string;
+  /** Where it sends them afterwards; null for nowhere. */
+  readonly returnUrl: string | null;
+  /** Wall time: the page refuses a signature made long ago. */
+  readonly wallClock: Clock;
+}): IdentityCheck {
   const recent = new NewestKept<true>(VENUE_B.tokensKnownMaximum);
 
   async function addressOf(userId: UserId): Promise<SolanaAddress> {

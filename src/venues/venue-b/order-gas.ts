@@ -9,7 +9,14 @@ import { within } from '../../services/tokens/within.ts';
 import type { Sponsor } from './sponsor.ts';
 import { lacksSol } from './transaction-check.ts';
 
-export interface OrderGasParts {
+/**
+ * Creates the statement of what the network takes of the wallet for an order, before the venue is
+ * asked for its transaction: the fee with the highest priority that is bid, the rent of the account
+ * for the token that comes in where the wallet has none yet. It is the most: what holds an order
+ * until it is filled gives its rent back. What the first buyer of a market pays for its tokens is
+ * beside it, and stated with the market.
+ */
+export function createOrderGas(parts: {
   readonly walletOf: (userId: UserId) => Promise<string>;
   readonly solana: Pick<Solana, 'lamports'>;
   readonly trials: Pick<SolanaTrials, 'accounts'>;
@@ -18,16 +25,7 @@ export interface OrderGasParts {
   readonly settlementMint: string;
   /** Of the chain. */
   readonly wallClock: Clock;
-}
-
-/**
- * Creates the statement of what the network takes of the wallet for an order, before the venue is
- * asked for its transaction: the fee with the highest priority that is bid, the rent of the account
- * for the token that comes in where the wallet has none yet. It is the most: what holds an order
- * until it is filled gives its rent back. What the first buyer of a market pays for its tokens is
- * beside it, and stated with the market.
- */
-export function createOrderGas(parts: OrderGasParts): NonNullable<VenueTrading['gas']> {
+}): NonNullable<VenueTrading['gas']> {
   const { solana, sponsor, trials, settlementMint, walletOf } = parts;
   const read = async (
     ...[userId, { side, outcome, market }]: Parameters<NonNullable<VenueTrading['gas']>>

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { VENUE_B } from '../../../config/limits/venue-b.ts';
 import type { FarmListing } from '../../domain/farming/listing.ts';
 import { parseDecimal, TICKS_PER_USD } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import { checked } from '../checked.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_B_ID } from './id.ts';
@@ -27,11 +26,9 @@ const filedSeries = z.object({
   tags: z.array(z.string()).nullish(),
 });
 
-export interface MarketScanParts {
+export interface MarketScanParts extends Pick<Runtime, 'clock' | 'metrics'> {
   readonly client: VenueClient;
   readonly listing: Listing;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
 }
 
 /**

@@ -5,9 +5,9 @@ import { ed25519Key, ed25519PublicBytes } from '../../adapters/wire/ed25519.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Solana } from '../../ports/solana.ts';
-import type { Store, StoreReader, Table } from '../../ports/store.ts';
+import type { StoreReader, Table } from '../../ports/store.ts';
 import { VENUE_B_ID } from './id.ts';
 
 /** Pays the network for orders of users, in SOL of the service's own (venue_b.md section 9.1). */
@@ -37,14 +37,6 @@ export interface SponsorSettings {
   readonly exec: boolean | null;
 }
 
-export interface SponsorParts {
-  readonly store: Store;
-  readonly solana: Pick<Solana, 'lamports'>;
-  /** Wall time: it makes the days. */
-  readonly wallClock: Clock;
-  readonly metrics: Metrics;
-}
-
 /** What a sponsor's orders took: [UTC day], and each user's part of it: [UTC day, userId]. */
 export const SPONSORED: Table<{ readonly lamports: number }> = { name: 'venue_b_sponsored' };
 
@@ -61,7 +53,16 @@ export function isSecretKey(text: string): boolean {
 /** Makes the sponsor of a key that is one (`isSecretKey`). */
 export function createSponsor(
   { key, dailyLamports, exec }: SponsorSettings,
-  { store, solana, wallClock, metrics }: SponsorParts,
+  {
+    store,
+    solana,
+    wallClock,
+    metrics,
+  }: Pick<Runtime, 'store' | 'metrics'> & {
+    readonly solana: Pick<Solana, 'lamports'>;
+    /** Wall time: it makes the days. */
+    readonly wallClock: Clock;
+  },
 ): Sponsor {
   const bytes = base58Bytes(key) ?? new Uint8Array();
   const secret = ed25519Key(bytes.subarray(0, 32));

@@ -6,7 +6,8 @@ import type { BookFollower, BookLine } from '../whole-books.ts';
 import { bookEvent, namedEvent, resolvedEvent, type WireBook } from './schema.ts';
 import { openMarketsSocket, type MarketsSocket } from './socket.ts';
 
-export interface BookLineParts {
+/** Makes the line; nothing is opened before a book is followed. Books are public. */
+export function createBookLine(parts: {
   /** The address of the venue's sockets. */
   readonly url: string;
   readonly clock: Clock;
@@ -14,10 +15,7 @@ export interface BookLineParts {
   readonly openSocket: Transport['openSocket'];
   /** Called for a frame that cannot be read. */
   readonly dropped: () => void;
-}
-
-/** Makes the line; nothing is opened before a book is followed. Books are public. */
-export function createBookLine(parts: BookLineParts): BookLine<WireBook> {
+}): BookLine<WireBook> {
   const followers = new Set<BookFollower<WireBook>>();
   let socket: MarketsSocket | null = null;
   let hasJoined = false;

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import { TICKS_PER_USD, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { BookSnapshot, BookSource } from '../../ports/venue-books.ts';
 import { checked } from '../checked.ts';
 import { countUnreadable, createWholeBooks, type TokenPlace } from '../whole-books.ts';
@@ -18,18 +18,6 @@ import { withPools, type PoolFrame } from './pool/book-line.ts';
 import type { PoolBooks, PoolMarket } from './pool/books.ts';
 import { bookSchema, type WireBook } from './schema.ts';
 
-export interface BookSourceParts {
-  /** The address of the venue's sockets. */
-  readonly url: string;
-  readonly clock: Clock;
-  readonly wallClock: Clock;
-  readonly metrics: Metrics;
-  readonly client: VenueClient;
-  readonly listing: Listing;
-  readonly openSocket: Transport['openSocket'];
-  readonly pools: PoolBooks;
-}
-
 /** The venue's books. */
 export interface VenueCBooks extends BookSource {
   /** A book as it is now, whatever the socket has published. Errors: as `snapshot`. */
@@ -40,7 +28,17 @@ export interface VenueCBooks extends BookSource {
  * Makes the venue's book source (venue_c.md sections 7.2 and 12): books are quoted in YES, and that
  * of NO mirrors it; the curve of a pool is read as the books of both.
  */
-export function createBookSource(parts: BookSourceParts): VenueCBooks {
+export function createBookSource(
+  parts: Pick<Runtime, 'clock' | 'metrics'> & {
+    /** The address of the venue's sockets. */
+    readonly url: string;
+    readonly wallClock: Clock;
+    readonly client: VenueClient;
+    readonly listing: Listing;
+    readonly openSocket: Transport['openSocket'];
+    readonly pools: PoolBooks;
+  },
+): VenueCBooks {
   const { clock, client, listing, pools } = parts;
   const counted = { venue: VENUE_C_ID, metrics: parts.metrics };
   /** Pools whose tokens were asked about. */

@@ -21,11 +21,6 @@ import {
 import type { ListedEntry, Listing, ListSource } from './listing.ts';
 import { eventOf, listingOf } from './parse.ts';
 
-export interface BrowsingParts {
-  readonly listing: Listing;
-  readonly clock: Clock;
-}
-
 /** The venue's own order for ours: the rows that matter come first where not all are read. */
 const SORT_BY: Readonly<Record<ListingSort, NonNullable<ListSource['sortBy']>>> = {
   volume: 'high_value',
@@ -48,7 +43,10 @@ interface Collected<Row> {
 export function createBrowsingLists({
   listing,
   clock,
-}: BrowsingParts): Pick<MarketDirectory, 'markets' | 'events'> {
+}: {
+  readonly listing: Listing;
+  readonly clock: Clock;
+}): Pick<MarketDirectory, 'markets' | 'events'> {
   const collections = createSharedQuestions({
     clock,
     keptMs: VENUE_C.collectedKeptMs,

@@ -53,17 +53,6 @@ export interface VenueClient {
   close(): Promise<void>;
 }
 
-export interface VenueClientParts {
-  /** Base address without a trailing slash. */
-  readonly url: string;
-  readonly transport: Transport;
-  /** Market time: rates go by it. */
-  readonly clock: Clock;
-  /** Wall time: signatures go by it. */
-  readonly wallClock: Clock;
-  readonly metrics: Metrics;
-}
-
 /**
  * Makes the client: kept-alive connections, those of trading apart from the others, and a
  * time-out, a size limit and a rate limit on every call.
@@ -74,7 +63,16 @@ export function createVenueClient({
   clock,
   wallClock,
   metrics,
-}: VenueClientParts): VenueClient {
+}: {
+  /** Base address without a trailing slash. */
+  readonly url: string;
+  readonly transport: Transport;
+  /** Market time: rates go by it. */
+  readonly clock: Clock;
+  /** Wall time: signatures go by it. */
+  readonly wallClock: Clock;
+  readonly metrics: Metrics;
+}): VenueClient {
   const open = (connectionsMaximum: number) =>
     transport.calls({
       baseUrl: url,

@@ -8,14 +8,16 @@ import type { Listing } from './listing.ts';
 import { endingBy, eventOf, listingOf, resolutionOf, type ListedMarket } from './parse.ts';
 import type { PayoutReads } from './payouts.ts';
 
-export interface DirectoryParts {
+/** Makes the directory. */
+export function createDirectory({
+  listing,
+  clock,
+  payouts,
+}: {
   readonly listing: Listing;
   readonly clock: Clock;
   readonly payouts: PayoutReads;
-}
-
-/** Makes the directory. */
-export function createDirectory({ listing, clock, payouts }: DirectoryParts): MarketDirectory {
+}): MarketDirectory {
   /** What the chain pays where the venue calls a market resolved and names no winner. */
   const paidOf = async (found: ListedMarket): Promise<Resolution['payoutTicks'] | null> =>
     found.wire.status === 'RESOLVED' && resolutionOf(found, clock.nowMs()) === null

@@ -3,8 +3,7 @@ import { NewestKept } from '../../adapters/memory/newest-kept.ts';
 import { VENUE_C } from '../../../config/limits/venue-c.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type TokenId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { createSharedQuestions } from '../../services/shared-questions.ts';
 import { checked } from '../checked.ts';
 import type { TokenPlace } from '../whole-books.ts';
@@ -66,16 +65,6 @@ export interface Listing {
   placeOf(tokenId: TokenId): PlacedToken | null;
 }
 
-export interface ListingParts {
-  readonly client: VenueClient;
-  readonly contracts: KnownContracts;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly places: NewestKept<PlacedToken>;
-  /** Of markets, by their slugs: one that is read by itself does not name it. */
-  readonly groups: NewestKept<WireGroup>;
-}
-
 /** Slugs are words, numbers and - (venue_c.md section 4). */
 const SLUG = /^[0-9A-Za-z][0-9A-Za-z._-]{0,199}$/;
 
@@ -87,7 +76,13 @@ export function createListing({
   metrics,
   places,
   groups,
-}: ListingParts): Listing {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly client: VenueClient;
+  readonly contracts: KnownContracts;
+  readonly places: NewestKept<PlacedToken>;
+  /** Of markets, by their slugs: one that is read by itself does not name it. */
+  readonly groups: NewestKept<WireGroup>;
+}): Listing {
   const sweeps = createSharedQuestions({ clock, keptMs: VENUE_C.collectedKeptMs, keptMaximum: 1 });
   const dropped = (reason: string): void =>
     metrics.count('venue_dropped_total', { venue: VENUE_C_ID, channel: 'listing', reason });

@@ -16,18 +16,18 @@ import { venueCRules } from './rules.ts';
 import { createOrderSigner } from './sign.ts';
 import type { SettlementParts } from './settlements.ts';
 
-export interface OrderBookParts extends Omit<OrderSocketParts, 'accounts'> {
-  readonly accounts: OrderSocketParts['accounts'] & OrderGasParts['accounts'];
-  readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
-  readonly keccak: Keccak;
-  readonly random: Random;
-  readonly evm: SettlementParts['evm'] & Pick<EvmChain, 'chainId'>;
-  readonly conditionalTokens: Address;
-  readonly allowances: Allowances;
-}
-
 /** Makes the mechanism of markets that are traded by signed orders. */
-export function createOrderBook(parts: OrderBookParts): VenueTrading {
+export function createOrderBook(
+  parts: Omit<OrderSocketParts, 'accounts'> & {
+    readonly accounts: OrderSocketParts['accounts'] & OrderGasParts['accounts'];
+    readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
+    readonly keccak: Keccak;
+    readonly random: Random;
+    readonly evm: SettlementParts['evm'] & Pick<EvmChain, 'chainId'>;
+    readonly conditionalTokens: Address;
+    readonly allowances: Allowances;
+  },
+): VenueTrading {
   const digestOf = createOrderDigest(parts.keccak, parts.evm.chainId);
   return {
     traits: VENUE_C_TRAITS,

@@ -10,14 +10,6 @@ import {
 import type { Allowances } from './allowances.ts';
 import { ownOf } from './own.ts';
 
-export interface RedeemerParts {
-  readonly walletOf: (userId: UserId) => Promise<Address>;
-  readonly evm: Pick<EvmChain, 'call' | 'shares'>;
-  readonly allowances: Pick<Allowances, 'ensureShares'>;
-  readonly usdc: string;
-  readonly conditionalTokens: string;
-}
-
 /**
  * Creates what redeems both outcomes at once, for of a voided market both are paid: at the
  * conditional tokens' contract, and of a market of a group at its adapter, which asks for a
@@ -29,7 +21,13 @@ export function createRedeemer({
   allowances,
   usdc,
   conditionalTokens,
-}: RedeemerParts): NonNullable<Venue['redeemer']> {
+}: {
+  readonly walletOf: (userId: UserId) => Promise<Address>;
+  readonly evm: Pick<EvmChain, 'call' | 'shares'>;
+  readonly allowances: Pick<Allowances, 'ensureShares'>;
+  readonly usdc: string;
+  readonly conditionalTokens: string;
+}): NonNullable<Venue['redeemer']> {
   const [token, conditions] = [asId<Address>(usdc), asId<Address>(conditionalTokens)];
   return {
     token,

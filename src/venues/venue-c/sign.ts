@@ -14,17 +14,6 @@ import type { OrderDigest } from './order-digest.ts';
 import { ownOf } from './own.ts';
 import { readPrepared, type PreparedOrder } from './prepared.ts';
 
-export interface OrderSignerParts {
-  readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
-  readonly digestOf: OrderDigest;
-  readonly random: Random;
-  readonly accounts: {
-    /** Errors: those of an account that cannot be opened. */
-    accountOf(userId: UserId): Promise<Pick<VenueAccount, 'ownerId' | 'feeRateBps'>>;
-  };
-  readonly allowances: Pick<Allowances, 'ensure'>;
-}
-
 /**
  * Makes the signer: EIP-712 for the market's own exchange, by the user's key for its own account.
  * What it is signed with is deterministic (RFC 6979), and the attempt's name is made of the digest:
@@ -36,7 +25,16 @@ export function createOrderSigner({
   random,
   accounts,
   allowances,
-}: OrderSignerParts): OrderSigner {
+}: {
+  readonly vault: Pick<KeyVault, 'addressOf' | 'signDigest'>;
+  readonly digestOf: OrderDigest;
+  readonly random: Random;
+  readonly accounts: {
+    /** Errors: those of an account that cannot be opened. */
+    accountOf(userId: UserId): Promise<Pick<VenueAccount, 'ownerId' | 'feeRateBps'>>;
+  };
+  readonly allowances: Pick<Allowances, 'ensure'>;
+}): OrderSigner {
   return {
     // A right of the wallet may have to be given first, which takes a transaction of its own.
     asksVenue: true,

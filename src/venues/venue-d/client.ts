@@ -22,17 +22,6 @@ export interface PortfolioClient {
   close(): Promise<void>;
 }
 
-export interface PortfolioClientParts {
-  /** Base address without a trailing slash. */
-  readonly url: string;
-  /** Null: at the rate of those without one. */
-  readonly apiKey: string | null;
-  readonly transport: Transport;
-  /** The venue counts calls in it. */
-  readonly wallClock: Clock;
-  readonly metrics: Metrics;
-}
-
 /**
  * Makes the client: a time-out, a size limit and one rate limit for everybody. After 429 nothing
  * leaves for as long as the venue asks.
@@ -43,7 +32,16 @@ export function createPortfolioClient({
   transport,
   wallClock,
   metrics,
-}: PortfolioClientParts): PortfolioClient {
+}: {
+  /** Base address without a trailing slash. */
+  readonly url: string;
+  /** Null: at the rate of those without one. */
+  readonly apiKey: string | null;
+  readonly transport: Transport;
+  /** The venue counts calls in it. */
+  readonly wallClock: Clock;
+  readonly metrics: Metrics;
+}): PortfolioClient {
   const calls = transport.calls({
     baseUrl: url,
     connectionsMaximum: VENUE_D.connections,

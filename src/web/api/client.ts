@@ -2,14 +2,6 @@ import { noAnswer, Problem, problemOf } from './problem.ts';
 import type { CallName, Input, Output } from './routes.ts';
 import { session } from './session.ts';
 
-/** How a call is made beyond what it takes. */
-export interface CallOptions {
-  /** Makes the call safe to repeat: the same key never makes a second order or payment. */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A read without an answer is given up after this; a change may take as long as it takes. */
 const READ_AT_MOST_MS = 30_000;
 /** Calls without a session: those that lead to one. */
@@ -32,7 +24,12 @@ const SESSION_ENDED: ReadonlySet<string> = new Set([
 export async function call<Name extends CallName>(
   name: Name,
   input: Input<Name>,
-  options: CallOptions = {},
+  options: {
+    /** Makes the call safe to repeat: the same key never makes a second order or payment. */
+    readonly idempotencyKey?: string;
+    readonly signal?: AbortSignal;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Output<Name>> {
   const { method, url, isPublic } = target(name, input);
   const { body, type } = sent('body' in input ? input.body : undefined);

@@ -37,18 +37,18 @@ const PAGES_AT_MOST = 10;
  */
 const OLDER_PAGE_ENTRIES = 200;
 
-/** Which list it is. */
-interface PagesOptions {
-  /** Tells two lists of one call apart. */
-  readonly about?: readonly string[];
-  readonly isEnabled?: boolean;
-}
-
 /** Reads a list of the daemon by its cursor. */
 export function usePages<Page extends ListPage<unknown>>(
   name: CallName,
   read: (query: PageQuery, options: { readonly signal: AbortSignal }) => Promise<Page>,
-  { about = [], isEnabled = true }: PagesOptions = {},
+  {
+    about = [],
+    isEnabled = true,
+  }: {
+    /** Tells two lists of one call apart. */
+    readonly about?: readonly string[];
+    readonly isEnabled?: boolean;
+  } = {},
 ): PagedRead<Page['data'][number], Page> {
   type Key = readonly string[];
   const list = useInfiniteQuery<

@@ -37,18 +37,18 @@ function keyOf<Name extends CallName>(name: Name, input?: Input<Name>): readonly
   return input === undefined ? [name] : [name, input];
 }
 
-/** How a read behaves on its page. */
-export interface ReadOptions {
-  readonly enabled?: boolean;
-  /** Reads again so often, ms; only where no topic tells of changes. */
-  readonly everyMs?: number;
-}
-
 /** Reads a call of the table into the page. Errors: `Problem`, as `error`. */
 export function useRead<Name extends CallName>(
   name: Name,
   input: Input<Name>,
-  { enabled = true, everyMs }: ReadOptions = {},
+  {
+    enabled = true,
+    everyMs,
+  }: {
+    readonly enabled?: boolean;
+    /** Reads again so often, ms; only where no topic tells of changes. */
+    readonly everyMs?: number;
+  } = {},
 ): UseQueryResult<Output<Name>, Problem> {
   return useQuery<Output<Name>, Problem>({
     queryKey: keyOf(name, input),

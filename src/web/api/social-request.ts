@@ -28,15 +28,6 @@ export type SocialRequestState =
   | { readonly kind: 'expired' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-export interface SocialRequestParts {
-  open(): Promise<Opened>;
-  status(visit: string): Promise<Status>;
-  /** Hands what was signed over; rejects with a `Problem` where it is not accepted. */
-  finish(proof: SocialProof): Promise<void>;
-  readonly scheduler: Pick<Scheduler, 'after'>;
-  onState(state: SocialRequestState): void;
-}
-
 /**
  * Asks a user's phone to sign, and asks the daemon until it has; returns how to stop that. A
  * question that gets no answer is asked again: the phone may be signing meanwhile.
@@ -47,7 +38,14 @@ export function requestSignature({
   finish,
   scheduler,
   onState,
-}: SocialRequestParts): () => void {
+}: {
+  open(): Promise<Opened>;
+  status(visit: string): Promise<Status>;
+  /** Hands what was signed over; rejects with a `Problem` where it is not accepted. */
+  finish(proof: SocialProof): Promise<void>;
+  readonly scheduler: Pick<Scheduler, 'after'>;
+  onState(state: SocialRequestState): void;
+}): () => void {
   let isStopped = false;
   let cancel = (): void => undefined;
   const show = (state: SocialRequestState): void => {

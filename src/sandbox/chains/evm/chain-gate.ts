@@ -9,16 +9,6 @@ import type { EvmNode } from './evm-node.ts';
 import { readTransaction, type SentTransaction } from './sent-transaction.ts';
 import { createTransactionFaults } from './transaction-faults.ts';
 
-/** What may meet a transaction before its node does. */
-export interface ChainGateParts {
-  readonly node: EvmNode;
-  readonly faults: FaultBoard;
-  /** The chains' time. */
-  readonly clock: Clock;
-  /** Called before a transaction reaches the node; one that fails changes nothing. */
-  readonly before: readonly ((transaction: SentTransaction) => Promise<void>)[];
-}
-
 const callSchema = z.object({
   id: z.union([z.number(), z.string(), z.null()]),
   method: z.literal('eth_sendRawTransaction'),
@@ -29,7 +19,14 @@ const callSchema = z.object({
  * Serves a node to callers outside: every call as it is, HTTP and WebSocket, but that faults meet
  * transactions that come by HTTP, one at a call.
  */
-export async function startChainGate(parts: ChainGateParts): Promise<Listening> {
+export async function startChainGate(parts: {
+  readonly node: EvmNode;
+  readonly faults: FaultBoard;
+  /** The chains' time. */
+  readonly clock: Clock;
+  /** Called before a transaction reaches the node; one that fails changes nothing. */
+  readonly before: readonly ((transaction: SentTransaction) => Promise<void>)[];
+}): Promise<Listening> {
   const { node, faults, clock, before } = parts;
   const onTheWay = createTransactionFaults(node.client, faults, clock);
   const sockets = new Set<Socket>();

@@ -7,17 +7,6 @@ import { freePort, isUp, startProcess, type EvmProcess } from './evm-process.ts'
 import { createCheckpoints, settleBlocks, type Checkpoints } from './node-checkpoints.ts';
 import { claimState, settleState, stateFiles, type StateFiles } from './state-files.ts';
 
-/** How to run a node. */
-export interface EvmNodeOptions {
-  readonly chainId: number;
-  /** File in which the chain outlives a stop; null keeps nothing. */
-  readonly stateFile: string | null;
-  /** 0 or absent: any free port. */
-  readonly port?: number;
-  /** Given a sentence when something is wrong with the node or its files, and when it is over. */
-  readonly report?: (sentence: string) => void;
-}
-
 /** A local chain, in a process of its own. */
 export interface EvmNode {
   readonly chainId: number;
@@ -51,7 +40,15 @@ export interface EvmNode {
  * last of them: who sent it what is lost by that sends it again, as after a reorganisation. Errors:
  * `chain_unavailable`, `store_locked`, `store_corrupt`.
  */
-export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
+export async function startEvmNode(options: {
+  readonly chainId: number;
+  /** File in which the chain outlives a stop; null keeps nothing. */
+  readonly stateFile: string | null;
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  /** Given a sentence when something is wrong with the node or its files, and when it is over. */
+  readonly report?: (sentence: string) => void;
+}): Promise<EvmNode> {
   const files = options.stateFile === null ? null : stateFiles(options.stateFile);
   const report =
     options.report ?? ((sentence: string) => void process.stderr.write(`sandbox: ${sentence}\n`));

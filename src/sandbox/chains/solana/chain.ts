@@ -18,24 +18,6 @@ import {
 import { readFailure, type TransactionError } from './transaction-errors.ts';
 import { loadedAddresses, type WireTransaction } from './wire-transaction.ts';
 
-/** How a chain is made. */
-export interface SolanaChainOptions {
-  /** Wall time: blockhashes live a minute for people and wallets, however fast the markets run. */
-  readonly clock: Clock;
-  readonly seed: number;
-  /** Where the chain outlives a stop; null keeps nothing. */
-  readonly folder: string | null;
-  /** Accounts that exist before the first transaction. */
-  readonly genesis: readonly EncodedAccount[];
-  /** Programs of our own; a chain that goes on gets them as they are now. Absent: none. */
-  readonly programs?: readonly EncodedAccount[];
-  /**
-   * After how many ms the blocks from the one with this payer's transaction on are dropped for a
-   * fork without them; null: never.
-   */
-  readonly forks?: (feePayer: string) => number | null;
-}
-
 /**
  * What became of a transaction: in a block with or without an error, or dropped as though it had
  * never come.
@@ -92,7 +74,22 @@ export function openSolanaChain({
   genesis,
   programs = [],
   forks = () => null,
-}: SolanaChainOptions): SolanaChain {
+}: {
+  /** Wall time: blockhashes live a minute for people and wallets, however fast the markets run. */
+  readonly clock: Clock;
+  readonly seed: number;
+  /** Where the chain outlives a stop; null keeps nothing. */
+  readonly folder: string | null;
+  /** Accounts that exist before the first transaction. */
+  readonly genesis: readonly EncodedAccount[];
+  /** Programs of our own; a chain that goes on gets them as they are now. Absent: none. */
+  readonly programs?: readonly EncodedAccount[];
+  /**
+   * After how many ms the blocks from the one with this payer's transaction on are dropped for a
+   * fork without them; null: never.
+   */
+  readonly forks?: (feePayer: string) => number | null;
+}): SolanaChain {
   const store = folder === null ? null : openChainStore(folder, seed);
   const saved = store?.saved ?? null;
   const founding = saved ?? { foundedAtMs: clock.nowMs(), genesisHash: genesisHashOf(seed) };

@@ -13,20 +13,6 @@ import { answerText } from './rpc-envelope.ts';
 import { forksBy, rpcWorld, type RpcWorld } from './rpc-method.ts';
 import { createSubscriptions } from './rpc-subscriptions.ts';
 
-/** How the node is made. */
-export interface SolanaRpcOptions {
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly seed: number;
-  /** Where the chain outlives a stop; null keeps nothing. */
-  readonly folder: string | null;
-  readonly faults: FaultBoard;
-  /** What stands on the chain beside the network's own programs. Absent: nothing. */
-  readonly founding?: ChainFounding;
-  /** 0 or absent: any free port. */
-  readonly port?: number;
-}
-
 /** Programs of our own, and accounts that exist before the first transaction. */
 export interface ChainFounding {
   readonly programs: readonly EncodedAccount[];
@@ -55,7 +41,18 @@ export async function startSolanaRpc({
   faults,
   founding = { programs: [], accounts: [] },
   port = 0,
-}: SolanaRpcOptions): Promise<SolanaRpc> {
+}: {
+  /** Wall time. */
+  readonly clock: Clock;
+  readonly seed: number;
+  /** Where the chain outlives a stop; null keeps nothing. */
+  readonly folder: string | null;
+  readonly faults: FaultBoard;
+  /** What stands on the chain beside the network's own programs. Absent: nothing. */
+  readonly founding?: ChainFounding;
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+}): Promise<SolanaRpc> {
   const chain = openSolanaChain({
     clock,
     seed,

@@ -8,15 +8,6 @@ import { streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
 import { ladderAt } from './quote-ladder.ts';
 
-export interface MarketMakerOptions {
-  readonly clock: Clock;
-  readonly exchange: Exchange;
-  readonly seed: number;
-  readonly listings: () => readonly Listing[];
-  /** Chance of the first outcome, 0 to 1; null while it is unknown. */
-  readonly fairOf: (listing: Listing) => number | null;
-}
-
 /** Names the market makers appear under. */
 const MAKER_ADDRESS = asId<Address>('0x1000000000000000000000000000000000000001');
 const MAKER_OWNER = 'maker-quotes';
@@ -39,7 +30,14 @@ interface QuoteBook {
  * Quotes every market that is in or near its window, twice a second, a bounded number of changes at
  * a time.
  */
-export function startMarketMaker(options: MarketMakerOptions): { stop(): void } {
+export function startMarketMaker(options: {
+  readonly clock: Clock;
+  readonly exchange: Exchange;
+  readonly seed: number;
+  readonly listings: () => readonly Listing[];
+  /** Chance of the first outcome, 0 to 1; null while it is unknown. */
+  readonly fairOf: (listing: Listing) => number | null;
+}): { stop(): void } {
   const { clock, exchange } = options;
   const quoteBooks = new Map<string, QuoteBook>();
   const placed = new Map<

@@ -7,13 +7,6 @@ import { hashedNormal, hashedUniform, streamOf } from '../../hashed-chance.ts';
 import type { Listing } from '../listing.ts';
 import { fund, orderNumbers, placeMakerOrder } from './market-maker.ts';
 
-export interface NoiseTraderOptions {
-  readonly clock: Clock;
-  readonly exchange: Exchange;
-  readonly seed: number;
-  readonly listings: () => readonly Listing[];
-}
-
 /** Addresses of the noise traders; the last is the one that trades big. */
 const TRADER_ADDRESSES: readonly Address[] = [2, 3, 4, 5, 6].map((number) =>
   asId<Address>(`0x100000000000000000000000000000000000000${number}`),
@@ -36,7 +29,17 @@ const WHALE_SWEEP_CENTS = 8;
  * Makes the small and the few large trades that a live market shows. They buy either outcome at the
  * best price, blindly.
  */
-export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTraderOptions): {
+export function startNoiseTraders({
+  clock,
+  exchange,
+  seed,
+  listings,
+}: {
+  readonly clock: Clock;
+  readonly exchange: Exchange;
+  readonly seed: number;
+  readonly listings: () => readonly Listing[];
+}): {
   stop(): void;
 } {
   const orderIdOf = orderNumbers(clock.nowMs(), 1);

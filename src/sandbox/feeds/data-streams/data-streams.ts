@@ -18,16 +18,6 @@ import {
 } from '../feed-host.ts';
 import { RateBucket } from '../rate-bucket.ts';
 
-export interface DataStreamsOptions {
-  readonly port: number;
-  readonly clock: Clock;
-  readonly faults: FaultBoard;
-  readonly prices: SettlementPrices;
-  readonly account: DataStreamsAccount;
-  /** The wall's time, which callers may sign by as well; absent where the clock is the wall's. */
-  readonly wall?: WallTime;
-}
-
 /** A report is out this long after the second it observes. */
 const PUBLISH_DELAY_MS = 250;
 const WHOLE_SECOND = /^\d{1,10}$/;
@@ -36,7 +26,15 @@ const WHOLE_SECOND = /^\d{1,10}$/;
  * Starts REST and WebSocket of the oracle's data streams (feeds.md section 2.1); every call must be
  * signed.
  */
-export async function startDataStreams(options: DataStreamsOptions): Promise<FeedHost> {
+export async function startDataStreams(options: {
+  readonly port: number;
+  readonly clock: Clock;
+  readonly faults: FaultBoard;
+  readonly prices: SettlementPrices;
+  readonly account: DataStreamsAccount;
+  /** The wall's time, which callers may sign by as well; absent where the clock is the wall's. */
+  readonly wall?: WallTime;
+}): Promise<FeedHost> {
   const { clock, faults, prices, account } = options;
   const times = callerTimes(clock, options.wall ?? null);
   const readers = new Map<WebSocket, readonly Asset[]>();

@@ -9,14 +9,6 @@ import {
   type NetworkInference,
 } from '../prices/inference-model.ts';
 
-export interface DirectInferenceParts {
-  readonly clock: Clock;
-  /** What the reader dates answers by; `clock` unless stated. */
-  readonly readerClock?: Clock;
-  readonly faults: FaultBoard;
-  readonly infer: (topic: InferenceTopic, nowSecond: number) => NetworkInference | null;
-}
-
 /** The stale fault turns the clock of an answer back this far by default. */
 const STALE_MS = 3_600_000;
 const UNITS_PER_USD = 100_000_000;
@@ -27,7 +19,13 @@ export function createDirectInference({
   readerClock = clock,
   faults,
   infer,
-}: DirectInferenceParts): Inference {
+}: {
+  readonly clock: Clock;
+  /** What the reader dates answers by; `clock` unless stated. */
+  readonly readerClock?: Clock;
+  readonly faults: FaultBoard;
+  readonly infer: (topic: InferenceTopic, nowSecond: number) => NetworkInference | null;
+}): Inference {
   return {
     async latest(asset, horizon) {
       const topic = INFERENCE_TOPICS.find((one) => one.asset === asset && one.horizon === horizon);

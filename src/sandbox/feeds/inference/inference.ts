@@ -18,14 +18,6 @@ import {
 } from '../feed-host.ts';
 import { RateBucket } from '../rate-bucket.ts';
 
-export interface InferenceServerOptions {
-  readonly port: number;
-  readonly clock: Clock;
-  readonly faults: FaultBoard;
-  readonly apiKey: string;
-  readonly infer: (topic: InferenceTopic, nowSecond: number) => NetworkInference | null;
-}
-
 const CHAINS = ['allora-testnet-1', 'allora-mainnet-1'];
 const SIGNATURE_FORMAT = 'ethereum-11155111';
 const PERCENTILES = ['2.28', '15.87', '50', '84.13', '97.72'];
@@ -33,7 +25,13 @@ const PERCENTILES = ['2.28', '15.87', '50', '84.13', '97.72'];
 const STALE_MS = 3_600_000;
 
 /** Starts the REST interface of the inference network (feeds.md section 1.1); a key is required. */
-export async function startInference(options: InferenceServerOptions): Promise<FeedHost> {
+export async function startInference(options: {
+  readonly port: number;
+  readonly clock: Clock;
+  readonly faults: FaultBoard;
+  readonly apiKey: string;
+  readonly infer: (topic: InferenceTopic, nowSecond: number) => NetworkInference | null;
+}): Promise<FeedHost> {
   const bucket = new RateBucket(options.clock, {
     perSecond: SANDBOX.inferencePerSecond,
     burst: SANDBOX.inferenceBurst,

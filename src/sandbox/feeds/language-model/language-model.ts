@@ -5,14 +5,6 @@ import type { FaultBoard } from '../../faults.ts';
 import { judgeRisk } from './risk-model.ts';
 import { ok, serveHttp, type Call, type Listening, type Reply } from '../../wire/http-server.ts';
 
-export interface LanguageModelOptions {
-  /** Wall time: a caller's patience is counted in it. */
-  readonly clock: Clock;
-  readonly faults: FaultBoard;
-  readonly key: string;
-  readonly port?: number;
-}
-
 const requestSchema = z.object({
   model: z.string().min(1),
   messages: z.array(z.object({ role: z.enum(['system', 'user']), content: z.string() })).min(1),
@@ -39,7 +31,13 @@ export function startLanguageModel({
   faults,
   key,
   port,
-}: LanguageModelOptions): Promise<Listening> {
+}: {
+  /** Wall time: a caller's patience is counted in it. */
+  readonly clock: Clock;
+  readonly faults: FaultBoard;
+  readonly key: string;
+  readonly port?: number;
+}): Promise<Listening> {
   return serveHttp({
     clock,
     ...(port === undefined ? {} : { port }),

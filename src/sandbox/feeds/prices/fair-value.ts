@@ -5,13 +5,6 @@ import { EXCHANGE_SLOT_MS, type ExchangePrices } from './exchange-prices.ts';
 import { hashedNormal } from '../../hashed-chance.ts';
 import { toUsd, TWAP, type SettlementPrices, type SettlementRule } from './settlement-prices.ts';
 
-export interface FairValueOptions {
-  readonly seed: number;
-  readonly prices: SettlementPrices;
-  readonly exchange: ExchangePrices;
-  readonly rule: SettlementRule;
-}
-
 /** One window as makers see it. */
 export interface WindowView {
   readonly asset: Asset;
@@ -41,7 +34,12 @@ const LEAST_SECONDS = 0.5;
  * moves have jumps, so Φ is too sure. With t the stated chances come true over the modelled
  * windows, and about as many books run out of one side as in the recordings.
  */
-export function createFairValue(options: FairValueOptions): (view: WindowView) => number | null {
+export function createFairValue(options: {
+  readonly seed: number;
+  readonly prices: SettlementPrices;
+  readonly exchange: ExchangePrices;
+  readonly rule: SettlementRule;
+}): (view: WindowView) => number | null {
   const { seed, prices, exchange, rule } = options;
   const volatilityOf = recentVolatility(prices);
   return (view) => {

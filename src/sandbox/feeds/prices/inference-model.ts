@@ -31,16 +31,6 @@ export interface NetworkInference {
   readonly interval: readonly [number, number, number, number, number];
 }
 
-export interface InferenceOptions {
-  readonly seed: number;
-  readonly prices: SettlementPrices;
-  /**
-   * Correlation of the predicted with the coming return, 0 to 1. A direction is right in 1/2 +
-   * asin(skill)/π of the cases: 0.1 makes 53.2 %.
-   */
-  readonly skill: number;
-}
-
 /** Seconds between the moment an inference speaks of and its being served. */
 const INFERENCE_DELAY_SECONDS = 4;
 const STREAM = 400;
@@ -57,7 +47,15 @@ export function createInferenceModel({
   seed,
   prices,
   skill,
-}: InferenceOptions): (topic: InferenceTopic, nowSecond: number) => NetworkInference | null {
+}: {
+  readonly seed: number;
+  readonly prices: SettlementPrices;
+  /**
+   * Correlation of the predicted with the coming return, 0 to 1. A direction is right in 1/2 +
+   * asin(skill)/π of the cases: 0.1 makes 53.2 %.
+   */
+  readonly skill: number;
+}): (topic: InferenceTopic, nowSecond: number) => NetworkInference | null {
   if (!(skill >= 0 && skill <= 1))
     throw new RangeError(`skill is a correlation from 0 to 1, not ${skill}`);
   return (asked, nowSecond) => {

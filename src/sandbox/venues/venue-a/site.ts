@@ -3,15 +3,17 @@ import type { FaultBoard } from '../../faults.ts';
 import { gateReply } from './clob/engine-modes.ts';
 import { ok, serveHttp, type Listening, type VenueRoute } from '../../wire/http-server.ts';
 
-export interface SiteOptions {
+/** Serves what is asked of the venue's website (venue_a.md section 1.1). */
+export async function startSite({
+  clock,
+  faults,
+  port,
+}: {
   readonly clock: Clock;
   readonly faults: FaultBoard;
   /** 0 or absent: any free port. */
   readonly port?: number;
-}
-
-/** Serves what is asked of the venue's website (venue_a.md section 1.1). */
-export async function startSite({ clock, faults, port }: SiteOptions): Promise<Listening> {
+}): Promise<Listening> {
   return serveHttp({
     clock,
     routes: siteRoutes(faults),

@@ -33,18 +33,21 @@ export interface PoolBooks {
   follow(market: PoolMarket, listener: PoolListener): () => void;
 }
 
-export interface PoolBooksParts {
-  readonly evm: Pick<EvmChain, 'shares'>;
-  readonly pools: KnownPools;
-  readonly money: PoolMoney;
-  readonly clock: Clock;
-}
-
 /**
  * Makes the reader. The chain states no changes: a reading is as old as its question, and each one
  * takes the place of the one before.
  */
-export function createPoolBooks({ evm, pools, money, clock }: PoolBooksParts): PoolBooks {
+export function createPoolBooks({
+  evm,
+  pools,
+  money,
+  clock,
+}: {
+  readonly evm: Pick<EvmChain, 'shares'>;
+  readonly pools: KnownPools;
+  readonly money: PoolMoney;
+  readonly clock: Clock;
+}): PoolBooks {
   async function read(market: PoolMarket): Promise<PoolPair | null> {
     const venueAtMs = clock.nowMs();
     const [feeE18, reserves] = await Promise.all([

@@ -13,7 +13,16 @@ import {
   type VenueRoute,
 } from '../../../wire/http-server.ts';
 
-export interface ClobRestOptions {
+/**
+ * Serves the order-book REST interface of the model venue on loopback (venue_a.md sections 2 to 8).
+ */
+export async function startClobRest({
+  exchange,
+  random,
+  wall,
+  caughtUp,
+  port,
+}: {
   readonly exchange: VenueModel;
   /** Chance for heartbeat ids. */
   readonly random: Random;
@@ -25,18 +34,7 @@ export interface ClobRestOptions {
   readonly caughtUp?: () => Promise<void>;
   /** 0 or absent: any free port. */
   readonly port?: number;
-}
-
-/**
- * Serves the order-book REST interface of the model venue on loopback (venue_a.md sections 2 to 8).
- */
-export async function startClobRest({
-  exchange,
-  random,
-  wall,
-  caughtUp,
-  port,
-}: ClobRestOptions): Promise<Listening> {
+}): Promise<Listening> {
   const times = callerTimes(exchange.clock, wall ?? null);
   const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {
     for (const { order } of exchange.openOrders(new Set([owner])))

@@ -32,19 +32,17 @@ const STUCK_LIVE_MS = 3_000;
 
 type KeyedRun = (call: Call, key: ApiKey, time: CallerTime) => Reply;
 
-export interface TradingParts {
-  readonly exchange: VenueModel;
-  readonly heartbeats: Heartbeats;
-  /** Clocks that callers may go by. */
-  readonly times: readonly CallerTime[];
-}
-
 /** Private routes: orders, cancels, trades, balances, heartbeat (venue_a.md sections 4 and 7.1). */
 export function tradingRoutes({
   exchange,
   heartbeats,
   times,
-}: TradingParts): readonly VenueRoute[] {
+}: {
+  readonly exchange: VenueModel;
+  readonly heartbeats: Heartbeats;
+  /** Clocks that callers may go by. */
+  readonly times: readonly CallerTime[];
+}): readonly VenueRoute[] {
   const keyed = (method: VenueRoute['method'], path: string, run: KeyedRun): VenueRoute => ({
     method,
     path,

@@ -19,14 +19,6 @@ import { createUserChannel } from '../clob/user-channel.ts';
 import { callFeed, callRoutes, type DirectLine } from '../../../wire/direct-calls.ts';
 import { directSockets } from '../../../wire/direct-sockets.ts';
 
-export interface DirectVenueParts extends DirectLine {
-  readonly exchange: VenueModel;
-  /** Chance for heartbeat ids. */
-  readonly random: Random;
-  /** Null where markets are not asked for. */
-  readonly catalogue: CatalogueOptions | null;
-}
-
 /** Where the model venue's interfaces are found by its transport. */
 const DIRECT_URLS = {
   clobRest: 'direct:clob',
@@ -59,7 +51,13 @@ export function createDirectVenue({
   random,
   catalogue,
   ...line
-}: DirectVenueParts): DirectVenue {
+}: DirectLine & {
+  readonly exchange: VenueModel;
+  /** Chance for heartbeat ids. */
+  readonly random: Random;
+  /** Null where markets are not asked for. */
+  readonly catalogue: CatalogueOptions | null;
+}): DirectVenue {
   const { faults } = exchange;
   const times = callerTimes(exchange.clock, null);
   const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {

@@ -29,10 +29,6 @@ import {
   type FeedRequest,
 } from '../../../feeds/feed-host.ts';
 
-export interface GammaOptions extends CatalogueOptions {
-  readonly port: number;
-}
-
 export interface CatalogueOptions {
   readonly clock: Clock;
   readonly faults: FaultBoard;
@@ -54,7 +50,11 @@ const OLD_PAGES: PageRules = { limitDefault: 20, limitMaximum: 100, by: 'offset'
 const SERIES_PAGES: PageRules = { limitDefault: 20, limitMaximum: 50, by: 'offset' };
 
 /** Starts the venue's catalogue (venue_a.md section 10). */
-export function startGamma(options: GammaOptions): Promise<FeedHost> {
+export function startGamma(
+  options: CatalogueOptions & {
+    readonly port: number;
+  },
+): Promise<FeedHost> {
   return startFeedHost(options.port, options.faults, {
     answer: (request) => answerCatalogue(request, options),
   });

@@ -1,7 +1,6 @@
 import { keccak256, stringToHex, type Hex } from 'viem';
 import { RELAYER_MODEL } from '../../../../../config/limits/sandbox-chains.ts';
-import type { Clock } from '../../../../ports/clock.ts';
-import type { Random } from '../../../../ports/random.ts';
+import type { Runtime } from '../../../../ports/runtime.ts';
 import { SAFE_ABI } from '../../../chains/evm/contract-abis.ts';
 import { chainAccount } from '../../../chains/evm/chain-keys.ts';
 import { isSafeStanding, placeSafeProxy, safeOf, safeSetup } from '../wallets/place-safe.ts';
@@ -30,13 +29,11 @@ import {
 } from '../../../wire/http-server.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
-export interface RelayerOptions {
+export interface RelayerOptions extends Pick<Runtime, 'clock' | 'random'> {
   /** The chain the Safes live on; its relayer account has no other user. */
   readonly chain: DeployedChain;
   readonly findBuilder: FindBuilder;
   readonly faults: FaultBoard;
-  readonly clock: Clock;
-  readonly random: Random;
   /** What the relayer remembers over a stop: actions, and the queue of its account. */
   readonly actions: RecordStore<RelayAction>;
   readonly transactions: RecordStore<QueuedTransaction>;

@@ -22,14 +22,6 @@ import {
 } from '../contract-venue.ts';
 import { gateReply } from '../wire/gate.ts';
 
-export interface DirectVenueParts
-  extends Pick<DirectLine, 'latencyMs'>,
-    Pick<ContractVenueParts, 'seed' | 'shared' | 'feeScale' | 'weeklyMaintenance'> {
-  readonly shared: SharedModel;
-  /** The chain's time; that of the markets unless stated. */
-  readonly wallClock?: Clock;
-}
-
 /** Where the venue's interfaces and its chain are found by its transport. */
 const DIRECT_URLS = {
   metadataUrl: 'http://metadata.direct',
@@ -60,7 +52,14 @@ export interface DirectVenue {
  * Puts the venue's routes, its socket and its chain in reach. The same model, programs and refusals
  * as behind the servers.
  */
-export function createDirectVenue(parts: DirectVenueParts): DirectVenue {
+export function createDirectVenue(
+  parts: Pick<DirectLine, 'latencyMs'> &
+    Pick<ContractVenueParts, 'seed' | 'shared' | 'feeScale' | 'weeklyMaintenance'> & {
+      readonly shared: SharedModel;
+      /** The chain's time; that of the markets unless stated. */
+      readonly wallClock?: Clock;
+    },
+): DirectVenue {
   const { seed, shared, latencyMs, wallClock = shared.clock } = parts;
   const chain = openSolanaChain({
     clock: wallClock,

@@ -44,11 +44,6 @@ export interface KeptMarket {
   readonly result: OutcomeSide | null;
 }
 
-/** What the model needs of its world. */
-export interface MarketModelOptions extends Pick<SharedModel, 'clock' | 'prices' | 'quotes'> {
-  readonly seed: number;
-}
-
 /**
  * The venue without servers and without a chain: everything but users' fills and scripts follows
  * from seed, prices and time (L10).
@@ -82,7 +77,14 @@ export interface MarketModel {
 
 /** Creates the model. `kept` is what an earlier run kept. */
 export function createMarketModel(
-  { seed, clock, prices, quotes }: MarketModelOptions,
+  {
+    seed,
+    clock,
+    prices,
+    quotes,
+  }: Pick<SharedModel, 'clock' | 'prices' | 'quotes'> & {
+    readonly seed: number;
+  },
   kept: readonly KeptMarket[] = [],
 ): MarketModel {
   const catalogue = createCatalogue(seed);

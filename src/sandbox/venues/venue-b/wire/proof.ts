@@ -40,13 +40,6 @@ export function createVerified(
 
 const LATE_MS = 10_000;
 
-export interface ProofOptions {
-  readonly verified: Verified;
-  readonly faults: FaultBoard;
-  /** Gives test money; false where the chain refuses. */
-  give(wallet: string, gift: { readonly lamports: bigint; readonly usdcMicros: bigint }): boolean;
-}
-
 const endowmentSchema = z.strictObject({
   address: z.string().refine((text) => isAddress(text), 'not a key of 32 bytes in base58'),
   usdc: z
@@ -67,7 +60,16 @@ const endowmentSchema = z.strictObject({
  * wallet's signature, and the sandbox's own `POST /endowment
  * {"address":"…","usdc":"100","lamports":"1000000000","verified":true}`, which no real portal has.
  */
-export function proofRoutes({ verified, faults, give }: ProofOptions): readonly VenueRoute[] {
+export function proofRoutes({
+  verified,
+  faults,
+  give,
+}: {
+  readonly verified: Verified;
+  readonly faults: FaultBoard;
+  /** Gives test money; false where the chain refuses. */
+  give(wallet: string, gift: { readonly lamports: bigint; readonly usdcMicros: bigint }): boolean;
+}): readonly VenueRoute[] {
   const gifts = createNamedCalls<boolean>();
   const unavailable = (): Reply | null =>
     faults.take('verification-unavailable') === null

@@ -15,14 +15,6 @@ import { VENUE_C_CHAIN } from '../chain-addresses.ts';
 import type { PoolMaker } from './pool-maker.ts';
 import type { Pools } from './pools.ts';
 
-/** The chain, its pools, and what is armed. */
-export interface PoolFaultsParts {
-  readonly chain: Promise<LocalChain>;
-  readonly faults: FaultBoard;
-  readonly pools: Pools;
-  readonly maker: PoolMaker;
-}
-
 /** How far a price is moved, as a part of it, and how far at most. */
 const MOVE = 0.1;
 const [LEAST, MOST] = [0.02, 0.98];
@@ -31,7 +23,17 @@ const ALLOWANCES_SLOT = 1n;
 const OPERATORS_SLOT = 2n;
 
 /** Meets users' trades with pools, before the node has them. Errors: those of the chain. */
-export function createPoolFaults({ chain, faults, pools, maker }: PoolFaultsParts) {
+export function createPoolFaults({
+  chain,
+  faults,
+  pools,
+  maker,
+}: {
+  readonly chain: Promise<LocalChain>;
+  readonly faults: FaultBoard;
+  readonly pools: Pools;
+  readonly maker: PoolMaker;
+}) {
   return async ({ from, to, data }: SentTransaction): Promise<void> => {
     const market = to === null ? null : pools.marketAt(to);
     const trade = tradeIn(data);

@@ -14,18 +14,6 @@ import { prepareMarket, reportMarket } from './conditions.ts';
 import { equipMaker, makerAccount } from './maker-account.ts';
 import { matchCall } from './match-call.ts';
 
-/** The chain and what it settles for. */
-export interface ChainBankParts {
-  /** Up or coming up: the first call that needs it waits. */
-  readonly chain: Promise<LocalChain>;
-  /** The chains' time. */
-  readonly clock: Clock;
-  readonly marketOf: (slug: string) => VenueMarket | null;
-  readonly signedOf: (part: TradePart) => SignedOrder | null;
-  /** Transactions of the operator's account. */
-  readonly transactions: RecordStore<QueuedTransaction>;
-}
-
 interface Open {
   readonly trade: VenueTrade;
   attempt: number;
@@ -46,7 +34,16 @@ const MOST = BigInt(Number.MAX_SAFE_INTEGER);
  * A bank whose money is on chain 8453: what an account has is what the chain says, and each match
  * is one transaction of the operator, kept before it is sent and tried again a few times.
  */
-export function openChainBank(parts: ChainBankParts): Bank {
+export function openChainBank(parts: {
+  /** Up or coming up: the first call that needs it waits. */
+  readonly chain: Promise<LocalChain>;
+  /** The chains' time. */
+  readonly clock: Clock;
+  readonly marketOf: (slug: string) => VenueMarket | null;
+  readonly signedOf: (part: TradePart) => SignedOrder | null;
+  /** Transactions of the operator's account. */
+  readonly transactions: RecordStore<QueuedTransaction>;
+}): Bank {
   const { clock, marketOf, signedOf, transactions } = parts;
   const open = new Map<string, Open>();
   const owed = new Map<string, { market: VenueMarket; payouts: readonly [number, number] }>();

@@ -5,12 +5,6 @@ import { directSockets } from '../../../wire/direct-sockets.ts';
 import { openModel, type VenueModel, type VenueModelParts } from '../venue-model.ts';
 import { gateReply } from '../wire/gate.ts';
 
-export interface DirectVenueParts
-  extends Pick<DirectLine, 'latencyMs'>,
-    Pick<VenueModelParts, 'shared' | 'foundedAtMs'> {
-  readonly seed: number;
-}
-
 /** Where the venue's interfaces are found by its transport. */
 const DIRECT_URLS = {
   poolRest: 'http://pools.direct',
@@ -36,7 +30,10 @@ export function createDirectVenue({
   shared,
   foundedAtMs,
   latencyMs,
-}: DirectVenueParts): DirectVenue {
+}: Pick<DirectLine, 'latencyMs'> &
+  Pick<VenueModelParts, 'shared' | 'foundedAtMs'> & {
+    readonly seed: number;
+  }): DirectVenue {
   const model = openModel({
     shared,
     foundedAtMs,

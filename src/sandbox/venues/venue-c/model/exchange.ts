@@ -1,7 +1,7 @@
 import { POOL_VENUE } from '../../../../../config/limits/sandbox-pools.ts';
 import type { OutcomeIndex } from '../../../../domain/market.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import type { Random } from '../../../../ports/random.ts';
+import type { Runtime } from '../../../../ports/runtime.ts';
 import type { FaultBoard } from '../../../faults.ts';
 import { everyTick } from '../../../ticks.ts';
 import type { Bank, Holdings } from './bank.ts';
@@ -21,19 +21,6 @@ import { isFinal, type OrderTerms, type VenueOrder, type VenueTrade } from './or
 import { endOrder, holdBack, placeOrder, type Placed } from './placing.ts';
 import { takeNews } from './trading.ts';
 import type { Values } from './values.ts';
-
-/** The model behind the books, and what is kept of an earlier run. */
-export interface ExchangeParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly faults: FaultBoard;
-  readonly catalogue: Catalogue;
-  readonly values: Values;
-  readonly bank: Bank;
-  readonly records: ExchangeRecords;
-  /** Markets traded elsewhere than here, by their slugs: they are paid as well. */
-  readonly elsewhere: () => readonly string[];
-}
 
 /** The venue's order books: markets, orders, trades, and how markets end. */
 export interface BookExchange {
@@ -75,7 +62,17 @@ const RESOLVED_AFTER_MS = 3_000;
 const TICK_MS = 1_000;
 
 /** Opens the exchange, going on with the orders and trades that are kept. */
-export function openExchange(parts: ExchangeParts): BookExchange {
+export function openExchange(
+  parts: Pick<Runtime, 'clock' | 'random'> & {
+    readonly faults: FaultBoard;
+    readonly catalogue: Catalogue;
+    readonly values: Values;
+    readonly bank: Bank;
+    readonly records: ExchangeRecords;
+    /** Markets traded elsewhere than here, by their slugs: they are paid as well. */
+    readonly elsewhere: () => readonly string[];
+  },
+): BookExchange {
   const { clock, catalogue, values, bank, records, faults } = parts;
   const listeners = new Set<(event: ExchangeEvent) => void>();
   const state: ExchangeState = {

@@ -19,15 +19,6 @@ import {
 } from './socket-events.ts';
 import type { IoClient, IoNamespace } from './socket-io.ts';
 
-/** What the namespace goes by. */
-export interface MarketsNamespaceParts {
-  readonly exchange: BookExchange;
-  readonly shown: ShownMarkets;
-  readonly access: Access;
-  /** Null in a world without chains. */
-  readonly amm: PoolSide | null;
-}
-
 /** The namespace, and what ends its timers. */
 export interface MarketsNamespace {
   readonly connect: IoNamespace;
@@ -60,7 +51,13 @@ const subscriptionSchema = z
   .nullish();
 
 /** Creates the namespace `/markets` (venue_c.md section 12). */
-export function createMarketsNamespace(parts: MarketsNamespaceParts): MarketsNamespace {
+export function createMarketsNamespace(parts: {
+  readonly exchange: BookExchange;
+  readonly shown: ShownMarkets;
+  readonly access: Access;
+  /** Null in a world without chains. */
+  readonly amm: PoolSide | null;
+}): MarketsNamespace {
   const { exchange, shown, access, amm } = parts;
   const { clock, faults } = exchange;
   const subscribers = new Set<Subscriber>();

@@ -22,16 +22,6 @@ interface IoHandler {
 /** A namespace: a handler for a client, or the sentence it is refused with. */
 export type IoNamespace = (client: IoClient, request: UpgradeRequest) => IoHandler | string;
 
-/** What a server of socket.io is made of. */
-export interface SocketIoParts {
-  /** Such as `/markets`; clients of others are refused. */
-  readonly namespace: string;
-  readonly connect: IoNamespace;
-  /** People's time: who does not answer a ping is gone. */
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 /**
  * Serves one namespace of socket.io 4 over websockets alone (Engine.IO 4: venue_c.md sections 12
  * and 18).
@@ -41,7 +31,14 @@ export function socketIoChannel({
   connect,
   clock,
   random,
-}: SocketIoParts): UpgradedChannel {
+}: {
+  /** Such as `/markets`; clients of others are refused. */
+  readonly namespace: string;
+  readonly connect: IoNamespace;
+  /** People's time: who does not answer a ping is gone. */
+  readonly clock: Clock;
+  readonly random: Random;
+}): UpgradedChannel {
   const newId = (): string => Buffer.from(random.bytes(15)).toString('base64url');
   return (peer, request) => {
     let handler: IoHandler | null = null;
