@@ -42,13 +42,6 @@ const DOING: Readonly<Record<NonNullable<Report['current']>['doing'], string>> =
   waiting: 'waiting for what is not final yet',
 };
 
-export interface AdoptCommandParts {
-  readonly environment: Pick<Environment, 'PREDICTD_DATA' | 'PREDICTD_INTERNAL_SECRET'>;
-  readonly print: (line: string) => void;
-  /** Wall time. */
-  readonly clock: Clock;
-}
-
 /**
  * Runs `predictd adopt`: has the daemon of a data folder book what its restored store lacks, and
  * waits for it, saying whose books it is at. Gives the exit code: 0 when ledger and chain agree for
@@ -57,7 +50,16 @@ export interface AdoptCommandParts {
  */
 export async function runAdoptCommand(
   words: readonly string[],
-  { environment, print, clock }: AdoptCommandParts,
+  {
+    environment,
+    print,
+    clock,
+  }: {
+    readonly environment: Pick<Environment, 'PREDICTD_DATA' | 'PREDICTD_INTERNAL_SECRET'>;
+    readonly print: (line: string) => void;
+    /** Wall time. */
+    readonly clock: Clock;
+  },
 ): Promise<number> {
   try {
     const ask = await asker(words, environment);
@@ -102,7 +104,7 @@ function progressOf({ current, orders }: Report): string | null {
 
 async function asker(
   words: readonly string[],
-  environment: AdoptCommandParts['environment'],
+  environment: Pick<Environment, 'PREDICTD_DATA' | 'PREDICTD_INTERNAL_SECRET'>,
 ): Promise<(method: 'GET' | 'POST') => Promise<Report>> {
   const [option, folder, ...more] = words;
   if ((option !== undefined && (option !== '--data' || folder === undefined)) || more.length > 0)

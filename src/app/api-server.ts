@@ -40,23 +40,6 @@ import { version } from './version.ts';
 import { openWebApp } from './web-app.ts';
 import { createWallets } from './wallets.ts';
 
-/** What the service has opened before its interface. */
-interface ApiParts {
-  readonly environment: Environment;
-  readonly profile: Profile;
-  readonly runtime: OpenRuntime;
-  readonly external: ExternalServices;
-  readonly core: Core;
-  readonly identity: Identity;
-  readonly money: OpenFunds;
-  readonly alerts: Alerts;
-  readonly tokens: Tokens;
-  readonly swaps: Swaps;
-  readonly equity: EquitySamples;
-  readonly viewedPositions: ViewedPositions;
-  readonly adoption: Adoption;
-}
-
 /** Opens HTTP, WebSocket, MCP and the pages on one port. Errors: `port_in_use`. */
 export async function openApi({
   environment,
@@ -72,7 +55,21 @@ export async function openApi({
   equity,
   viewedPositions,
   adoption,
-}: ApiParts): Promise<HttpServer> {
+}: {
+  readonly environment: Environment;
+  readonly profile: Profile;
+  readonly runtime: OpenRuntime;
+  readonly external: ExternalServices;
+  readonly core: Core;
+  readonly identity: Identity;
+  readonly money: OpenFunds;
+  readonly alerts: Alerts;
+  readonly tokens: Tokens;
+  readonly swaps: Swaps;
+  readonly equity: EquitySamples;
+  readonly viewedPositions: ViewedPositions;
+  readonly adoption: Adoption;
+}): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock, marketTime } = runtime;
   metrics.gauge('build_info', 1, {
     version: version(),

@@ -76,19 +76,6 @@ export interface OpenRuntime {
   keepTime(): void;
 }
 
-/** What the service lends its runtime. */
-export interface RuntimeOptions {
-  readonly teardown: Teardown;
-  /**
-   * Called when the store no longer knows what is committed: the service is to be closed and ended.
-   */
-  readonly lost: (cause: AppError) => void;
-  /** Aborted when the process is to end. */
-  readonly ending: AbortSignal;
-  /** Shows a line to the person at the terminal. */
-  readonly print: (line: string) => void;
-}
-
 /**
  * Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`,
  * `store_corrupt`, `master_key_wrong`, `config_invalid`.
@@ -96,7 +83,23 @@ export interface RuntimeOptions {
 export async function openRuntime(
   environment: Environment,
   profile: Profile,
-  { teardown, lost, ending, print }: RuntimeOptions,
+  {
+    teardown,
+    lost,
+    ending,
+    print,
+  }: {
+    readonly teardown: Teardown;
+    /**
+     * Called when the store no longer knows what is committed: the service is to be closed and
+     * ended.
+     */
+    readonly lost: (cause: AppError) => void;
+    /** Aborted when the process is to end. */
+    readonly ending: AbortSignal;
+    /** Shows a line to the person at the terminal. */
+    readonly print: (line: string) => void;
+  },
 ): Promise<OpenRuntime> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
@@ -188,7 +191,7 @@ export async function openRuntime(
 async function forgetOthers(
   store: Store,
   directory: Pick<ClusterDirectory, 'readAnew' | 'forgot'>,
-  print: RuntimeOptions['print'],
+  print: (line: string) => void,
 ): Promise<void> {
   const moved = await directory.readAnew();
   if (moved === null) return;

@@ -16,21 +16,6 @@ import { serveReader } from './reader.ts';
 import { createSourceWatch } from './source-watch.ts';
 import type { FeedSources } from './sources.ts';
 
-/** Where a feed listens, and what it reads and reports to. */
-export interface FeedServerOptions {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  readonly sources: FeedSources;
-  /** What readers prove that they know: two while one replaces the other. */
-  readonly secrets: readonly string[];
-  /** Answers what is asked of the feed itself; null for every other call. */
-  readonly answerOwn: (request: IncomingMessage) => Promise<Answer> | null;
-  readonly nextRequestId: () => string;
-  readonly metrics: Pick<Metrics, 'count' | 'gauge' | 'beforeRead'>;
-  readonly log: Log;
-}
-
 /** A running feed. */
 export interface FeedServer {
   readonly url: string;
@@ -43,7 +28,19 @@ export interface FeedServer {
  * Serves what a feed reads to those who prove that they know the secret. Each source is read while
  * anyone follows it. Errors: `port_in_use`.
  */
-export async function startFeedServer(options: FeedServerOptions): Promise<FeedServer> {
+export async function startFeedServer(options: {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly sources: FeedSources;
+  /** What readers prove that they know: two while one replaces the other. */
+  readonly secrets: readonly string[];
+  /** Answers what is asked of the feed itself; null for every other call. */
+  readonly answerOwn: (request: IncomingMessage) => Promise<Answer> | null;
+  readonly nextRequestId: () => string;
+  readonly metrics: Pick<Metrics, 'count' | 'gauge' | 'beforeRead'>;
+  readonly log: Log;
+}): Promise<FeedServer> {
   const { host, port, sources, metrics, log } = options;
   const channels = createChannels(sources, (what) =>
     metrics.count('feed_left_out_total', { what }),

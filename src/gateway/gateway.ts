@@ -25,8 +25,19 @@ import { openAtOwner, relaySocket } from './relayed-socket.ts';
 import { routeCall } from './route-call.ts';
 import type { Shards } from './shards.ts';
 
-/** Where a gateway listens, and what it asks and reports to. */
-export interface GatewayOptions {
+/** A running gateway. */
+export interface Gateway {
+  readonly url: string;
+  /** Reads the certificate again; connections from then on are shown the new one. */
+  renewCertificate(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves calls and sockets by handing them to the owners of shards. It holds no user's key and
+ * no store: ending it loses nothing. Errors: `port_in_use`.
+ */
+export async function startGateway(options: {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -42,21 +53,7 @@ export interface GatewayOptions {
   readonly nextRequestId: () => string;
   readonly metrics: Pick<Metrics, 'count' | 'gauge' | 'beforeRead'>;
   readonly log: Log;
-}
-
-/** A running gateway. */
-export interface Gateway {
-  readonly url: string;
-  /** Reads the certificate again; connections from then on are shown the new one. */
-  renewCertificate(): void;
-  close(): Promise<void>;
-}
-
-/**
- * Serves calls and sockets by handing them to the owners of shards. It holds no user's key and
- * no store: ending it loses nothing. Errors: `port_in_use`.
- */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+}): Promise<Gateway> {
   const { host, port, shards, metrics, log } = options;
   const findRows = createRouter(options.routes);
   const dispatcher = new Agent({

@@ -10,27 +10,27 @@ import type { Resource } from './resource-table.ts';
 import { prepareResources } from './resources.ts';
 import type { Tool } from './tool.ts';
 
-export interface McpParts extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
-  readonly backend: Backend;
-  readonly tools: readonly Tool[];
-  readonly resources: readonly Resource[];
-  /** The one table the tools point into. */
-  readonly routes: readonly Route[];
-  readonly venues: readonly ToolVenue[];
-  readonly version: string;
-  readonly hosts: readonly string[];
-  /** Whole origins of pages that may call. */
-  readonly origins: readonly string[];
-  /** Null where the page is served elsewhere. */
-  readonly confirmPath: string | null;
-  readonly rateLimits: RateLimits;
-}
-
 /**
  * Makes the MCP server: the tools over their routes, the protocol over the tools, `/mcp` over the
  * protocol.
  */
-export function createMcp(parts: McpParts): McpEndpoint {
+export function createMcp(
+  parts: Pick<Runtime, 'clock' | 'log' | 'metrics'> & {
+    readonly backend: Backend;
+    readonly tools: readonly Tool[];
+    readonly resources: readonly Resource[];
+    /** The one table the tools point into. */
+    readonly routes: readonly Route[];
+    readonly venues: readonly ToolVenue[];
+    readonly version: string;
+    readonly hosts: readonly string[];
+    /** Whole origins of pages that may call. */
+    readonly origins: readonly string[];
+    /** Null where the page is served elsewhere. */
+    readonly confirmPath: string | null;
+    readonly rateLimits: RateLimits;
+  },
+): McpEndpoint {
   const { log } = parts;
   return createMcpEndpoint({
     ...parts,

@@ -24,29 +24,6 @@ import { createTransactions, type Transactions } from './transactions/transactio
 import type { MoneyContracts } from './wallets/contracts.ts';
 import { createOnboarding, type Onboarding } from './wallets/onboarding.ts';
 
-/** What money in Safes needs from outside. */
-export interface FundsDeps
-  extends Pick<Runtime, 'store' | 'commit' | 'bus' | 'random' | 'log' | 'metrics'> {
-  /** What carries transactions, of Safes at least. */
-  readonly rails: readonly Rail<MoneyReceipt>[];
-  /** The Safe an owner has by the venue's rule, deployed or not. */
-  readonly safeOf: (owner: Address) => Address;
-  /** The chain the Safes live on. */
-  readonly chain: EvmChain;
-  readonly permits: Permits;
-  readonly contracts: MoneyContracts;
-  /** True where what lies in a Safe is its user's cash at the venue. */
-  readonly fundsInSafes: boolean;
-  /** The user's EVM address. Errors: `not_found`. */
-  readonly ownerOf: (userId: UserId) => Address;
-  /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
-  readonly loadKeys: (userId: UserId) => Promise<unknown>;
-  /** Wall time, which is also the chain's. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-}
-
 /** Money in Safes: made ready, paid out, redeemed. */
 export interface Funds {
   readonly transactions: Transactions;
@@ -66,7 +43,28 @@ export interface Funds {
 }
 
 /** Puts the money services together. Call `recover` before anything else. */
-export function createFunds(deps: FundsDeps): Funds {
+export function createFunds(
+  deps: Pick<Runtime, 'store' | 'commit' | 'bus' | 'random' | 'log' | 'metrics'> & {
+    /** What carries transactions, of Safes at least. */
+    readonly rails: readonly Rail<MoneyReceipt>[];
+    /** The Safe an owner has by the venue's rule, deployed or not. */
+    readonly safeOf: (owner: Address) => Address;
+    /** The chain the Safes live on. */
+    readonly chain: EvmChain;
+    readonly permits: Permits;
+    readonly contracts: MoneyContracts;
+    /** True where what lies in a Safe is its user's cash at the venue. */
+    readonly fundsInSafes: boolean;
+    /** The user's EVM address. Errors: `not_found`. */
+    readonly ownerOf: (userId: UserId) => Address;
+    /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
+    readonly loadKeys: (userId: UserId) => Promise<unknown>;
+    /** Wall time, which is also the chain's. */
+    readonly clock: Clock;
+    /** Market time, in which the books are kept. */
+    readonly marketClock: Clock;
+  },
+): Funds {
   const owners: TransactionOwners = {
     safe: createSafeClosings(deps),
     send: createSendClosings(deps.marketClock),

@@ -36,23 +36,22 @@ import {
 import type { UserSync } from './sync/user-sync.ts';
 import { openHolds } from './books/holds.ts';
 
-export interface RecoveryDeps
-  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> {
-  readonly driver: OrderDriver;
-  readonly resting: Pick<RestingOrders, 'keep'>;
-  readonly sync: UserSync;
-  readonly positions: PositionWatch;
-  readonly figures: Pick<TradingFigures, 'recover'>;
-  readonly orderFigures: Pick<OrderFigures, 'found'>;
-}
-
 /**
  * The one start path (L9): it assumes a crash. Whatever may have left is unknown and is asked about
  * before anything is sent; resting orders, fills and positions are watched again; what users have
  * at risk is derived anew from their records. Reads the indexes of what was in motion, never the
  * whole past.
  */
-export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport> {
+export async function recoverTrading(
+  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> & {
+    readonly driver: OrderDriver;
+    readonly resting: Pick<RestingOrders, 'keep'>;
+    readonly sync: UserSync;
+    readonly positions: PositionWatch;
+    readonly figures: Pick<TradingFigures, 'recover'>;
+    readonly orderFigures: Pick<OrderFigures, 'found'>;
+  },
+): Promise<RecoveryReport> {
   const { store, clock, log } = deps;
   const startedAtMs = clock.nowMs();
   const found = recordsOf(store, OPEN_ORDERS, ORDERS);
@@ -109,7 +108,7 @@ function openFillsOf(store: Store): readonly Watched[] {
  * transaction, and gives what is still open.
  */
 async function markUnknown(
-  { commit, clock }: RecoveryDeps,
+  { commit, clock }: Pick<Runtime, 'commit' | 'clock'>,
   found: readonly OrderRecord[],
 ): Promise<readonly OrderRecord[]> {
   const isUnsure = ({ state }: OrderRecord) =>
@@ -137,7 +136,7 @@ function asUnknown(record: OrderRecord, nowMs: number): OrderRecord {
  * and the records are right.
  */
 async function deriveAnew(
-  { store, commit, log }: RecoveryDeps,
+  { store, commit, log }: Pick<Runtime, 'store' | 'commit' | 'log'>,
   users: ReadonlySet<UserId>,
   holdings: readonly PositionRecord[],
 ): Promise<void> {

@@ -11,18 +11,6 @@ export interface SharedQuestions {
   recent<T>(name: string): Promise<T> | null;
 }
 
-/** How long answers are good, each from the asking. */
-export interface SharedQuestionsOptions {
-  readonly clock: Clock;
-  readonly keptMs: number;
-  /** Of an answer that says "absent" (null); absent: `keptMs`. */
-  readonly absentKeptMs?: number;
-  /** Of a failure; absent: none is kept. */
-  readonly failedKeptMs?: number;
-  /** Questions remembered; beyond it the one asked longest ago is forgotten. */
-  readonly keptMaximum: number;
-}
-
 interface Shared {
   /** Infinity while it is being asked. */
   untilMs: number;
@@ -36,7 +24,17 @@ export function createSharedQuestions({
   absentKeptMs = keptUsuallyMs,
   failedKeptMs = 0,
   keptMaximum,
-}: SharedQuestionsOptions): SharedQuestions {
+}: {
+  readonly clock: Clock;
+  /** How long an answer is good, from the asking, as those below. */
+  readonly keptMs: number;
+  /** Of an answer that says "absent" (null); absent: `keptMs`. */
+  readonly absentKeptMs?: number;
+  /** Of a failure; absent: none is kept. */
+  readonly failedKeptMs?: number;
+  /** Questions remembered; beyond it the one asked longest ago is forgotten. */
+  readonly keptMaximum: number;
+}): SharedQuestions {
   const answers = new Map<string, Shared>();
 
   function recent<T>(name: string): Promise<T> | null {

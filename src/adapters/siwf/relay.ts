@@ -4,14 +4,6 @@ import { AppError } from '../../domain/errors.ts';
 import type { SocialRelay } from '../../ports/social.ts';
 import { createHttpCalls, type HttpCall, type HttpOutcome } from '../wire/http-calls.ts';
 
-/** The relay's interface, and how long one call to it may take. */
-export interface SocialRelayOptions {
-  /** `https://relay.farcaster.xyz`, without a trailing slash. */
-  readonly baseUrl: string;
-  /** Real time. */
-  readonly timeoutMs?: number;
-}
-
 const openedSchema = z.object({
   channelToken: z.string().regex(/^[\w-]{8,200}$/),
   url: z.string().max(SOCIAL_RELAY.linkMaximumChars),
@@ -34,7 +26,12 @@ const completedSchema = z.object({
 export function createSocialRelay({
   baseUrl,
   timeoutMs = SOCIAL_RELAY.callTimeoutMs,
-}: SocialRelayOptions): SocialRelay & { close(): Promise<void> } {
+}: {
+  /** `https://relay.farcaster.xyz`, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Real time. */
+  readonly timeoutMs?: number;
+}): SocialRelay & { close(): Promise<void> } {
   const calls = createHttpCalls({
     baseUrl,
     connectionsMaximum: SOCIAL_RELAY.connectionsMaximum,

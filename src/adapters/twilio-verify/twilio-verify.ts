@@ -10,8 +10,12 @@ import {
   type VerifyAnswer,
 } from './parse.ts';
 
-/** An account at the service, and the Verify service made there. */
-export interface TwilioVerifyOptions {
+/**
+ * Codes by Twilio Verify v2: the service makes, sends and judges them, and no code is ever known
+ * here. Nothing is repeated inside. Source: twilio@6.2.0 and its error pages (identity.md section
+ * 1.4).
+ */
+export function createTwilioVerify(options: {
   /** `https://verify.twilio.com/v2`, without a trailing slash. */
   readonly baseUrl: string;
   /** `VA` and 32 hex digits. */
@@ -21,16 +25,7 @@ export interface TwilioVerifyOptions {
   readonly password: string;
   /** Real time one call may take. */
   readonly timeoutMs?: number;
-}
-
-/**
- * Codes by Twilio Verify v2: the service makes, sends and judges them, and no code is ever known
- * here. Nothing is repeated inside. Source: twilio@6.2.0 and its error pages (identity.md section
- * 1.4).
- */
-export function createTwilioVerify(
-  options: TwilioVerifyOptions,
-): PhoneVerifier & { close(): Promise<void> } {
+}): PhoneVerifier & { close(): Promise<void> } {
   const { baseUrl, serviceSid, username, password, timeoutMs = TELEPHONE.callTimeoutMs } = options;
   const calls = createHttpCalls({
     baseUrl,

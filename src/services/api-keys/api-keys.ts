@@ -96,14 +96,14 @@ export interface ApiKeys {
   exchange(key: string): Promise<KeyToken>;
 }
 
-export interface ApiKeysDeps extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'> {
-  readonly directory: Pick<UserDirectory, 'slots'>;
-  readonly digests: SecretDigests;
-  readonly tokens: Pick<TokenIssuer, 'issue'>;
-}
-
 /** Makes the service. */
-export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
+export function createApiKeys(
+  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'> & {
+    readonly directory: Pick<UserDirectory, 'slots'>;
+    readonly digests: SecretDigests;
+    readonly tokens: Pick<TokenIssuer, 'issue'>;
+  },
+): ApiKeys {
   const { store, clock, digests } = deps;
   const view = (record: ApiKeyRecord): ApiKeyView =>
     viewOf(record, {
@@ -273,7 +273,10 @@ function find(store: Store, digests: SecretDigests, key: string): ApiKeyRecord |
 /**
  * Writes the last use, not more often than once a minute: a use must not cost a commit each time.
  */
-async function noteUse({ store, commit, clock }: ApiKeysDeps, keyId: string): Promise<void> {
+async function noteUse(
+  { store, commit, clock }: Pick<Runtime, 'store' | 'commit' | 'clock'>,
+  keyId: string,
+): Promise<void> {
   const nowMs = clock.nowMs();
   const last = store.get(API_KEY_USES, [keyId])?.value.atMs;
   if (last !== undefined && last + API_KEYS.lastUseEveryMs > nowMs) return;

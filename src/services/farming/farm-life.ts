@@ -52,22 +52,6 @@ export interface FarmLife {
   stop(): void;
 }
 
-export interface FarmLifeDeps
-  extends Pick<Runtime, 'store' | 'clock' | 'random' | 'bus' | 'log' | 'metrics'> {
-  readonly venue: FarmVenue;
-  readonly watch: Pick<FarmWatch, 'slots' | 'join'>;
-  readonly quotes: FarmQuotes;
-  /** Paper shadow runs of the agents; null on paper itself, and where there are none. */
-  readonly shadows: ShadowRuns | null;
-  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
-  readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
-  readonly receipts: Receipts;
-  /** See FarmTradingDeps. */
-  readonly degradedReasons: FarmTradingDeps['degradedReasons'];
-  /** See FarmTradingDeps. */
-  readonly lacking: FarmTradingDeps['lacking'];
-}
-
 interface Member extends Shadowed {
   readonly userId: UserId;
   settings: AgentRecord['settings'];
@@ -86,7 +70,22 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
  * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a
  * held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
  */
-export function createFarmLife(deps: FarmLifeDeps): FarmLife {
+export function createFarmLife(
+  deps: Pick<Runtime, 'store' | 'clock' | 'random' | 'bus' | 'log' | 'metrics'> & {
+    readonly venue: FarmVenue;
+    readonly watch: Pick<FarmWatch, 'slots' | 'join'>;
+    readonly quotes: FarmQuotes;
+    /** Paper shadow runs of the agents; null on paper itself, and where there are none. */
+    readonly shadows: ShadowRuns | null;
+    readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+    readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
+    readonly receipts: Receipts;
+    /** See FarmTradingDeps. */
+    readonly degradedReasons: FarmTradingDeps['degradedReasons'];
+    /** See FarmTradingDeps. */
+    readonly lacking: FarmTradingDeps['lacking'];
+  },
+): FarmLife {
   const { venue, watch, quotes, store, clock, random, bus, log, shadows, portfolio, orders } = deps;
   const { slots } = watch;
   const { agentId } = venue;

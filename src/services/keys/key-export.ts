@@ -43,15 +43,6 @@ export interface KeyExport {
   exportKey(userId: UserId, proof: ExportProof, client: Client): Promise<ExportedKey>;
 }
 
-export interface KeyExportDeps extends Pick<Runtime, 'store' | 'commit' | 'clock'> {
-  readonly digests: SecretDigests;
-  readonly vault: Pick<
-    KeyVault,
-    'has' | 'load' | 'addressOf' | 'solanaAddressOf' | 'unseal' | 'exportKey'
-  >;
-  readonly codes: Codes;
-}
-
 /** Moments of a user's exports within a day: [userId]. */
 export const KEY_EXPORTS: Table<{ readonly atMs: readonly number[] }> = { name: 'key_exports' };
 
@@ -59,7 +50,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Makes the service. */
-export function createKeyExport(deps: KeyExportDeps): KeyExport {
+export function createKeyExport(
+  deps: Pick<Runtime, 'store' | 'commit' | 'clock'> & {
+    readonly digests: SecretDigests;
+    readonly vault: Pick<
+      KeyVault,
+      'has' | 'load' | 'addressOf' | 'solanaAddressOf' | 'unseal' | 'exportKey'
+    >;
+    readonly codes: Codes;
+  },
+): KeyExport {
   const { store, clock, vault, codes } = deps;
   const line = (
     userId: UserId,
@@ -127,7 +127,10 @@ function purposeOf(userId: UserId): OwnPurpose {
 }
 
 /** Loads the user's keys when they are not in memory: others may have pushed them out. */
-async function addressesOf(vault: KeyExportDeps['vault'], userId: UserId): Promise<KeyAddresses> {
+async function addressesOf(
+  vault: Pick<KeyVault, 'has' | 'load' | 'addressOf' | 'solanaAddressOf' | 'unseal' | 'exportKey'>,
+  userId: UserId,
+): Promise<KeyAddresses> {
   return vault.has(userId)
     ? { evm: vault.addressOf(userId), solana: vault.solanaAddressOf(userId) }
     : vault.load(userId);

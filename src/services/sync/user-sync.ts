@@ -18,16 +18,16 @@ export interface UserSync extends UserStreams {
   stop(): void;
 }
 
-export interface UserSyncDeps extends Omit<VenueReadingDeps, 'venue'> {
-  readonly venues: Pick<Venues, 'open' | 'mechanisms' | 'trading'>;
-  /** Users watched at a time at a venue; default SYNC.activeUsersMaximum. */
-  readonly watchedMaximum?: number;
-}
-
 /**
  * Makes the sync: one watch per active user and venue. Venues that are not open are passed over.
  */
-export function createUserSync(deps: UserSyncDeps): UserSync {
+export function createUserSync(
+  deps: Omit<VenueReadingDeps, 'venue'> & {
+    readonly venues: Pick<Venues, 'open' | 'mechanisms' | 'trading'>;
+    /** Users watched at a time at a venue; default SYNC.activeUsersMaximum. */
+    readonly watchedMaximum?: number;
+  },
+): UserSync {
   const listeners = new Set<(userId: UserId, venue: VenueId) => void>();
   const syncs = new Map(
     deps.venues.open.map((venue) => [
@@ -65,7 +65,9 @@ function createVenueSync(
   {
     watchedMaximum = SYNC.activeUsersMaximum,
     ...deps
-  }: VenueReadingDeps & Pick<UserSyncDeps, 'watchedMaximum'>,
+  }: VenueReadingDeps & {
+    readonly watchedMaximum?: number;
+  },
   tell: (userId: UserId) => void,
 ): VenueSync {
   /** The one who was about longest ago first. */

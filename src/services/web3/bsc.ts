@@ -58,8 +58,15 @@ export interface BscReads {
   }>;
 }
 
-/** What the reads are made of; null where there is no node of the chain. */
-export interface BscDeps {
+const IMPACT_PARTS = 1_000n;
+
+/** Makes the reads. */
+export function createBscReads({
+  nodes,
+  prices,
+  clock,
+}: {
+  /** Null where there is no node of the chain. */
   readonly nodes: {
     readonly evm: Pick<EvmChain, 'head'>;
     readonly accounts: Pick<EvmAccounts, 'fees'>;
@@ -67,12 +74,7 @@ export interface BscDeps {
   } | null;
   readonly prices: TokenPrices;
   readonly clock: Clock;
-}
-
-const IMPACT_PARTS = 1_000n;
-
-/** Makes the reads. */
-export function createBscReads({ nodes, prices, clock }: BscDeps): BscReads {
+}): BscReads {
   const open = () => {
     if (nodes !== null) return nodes;
     throw new AppError('chain_unavailable', 'this service has no node of BSC');

@@ -6,12 +6,6 @@ import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../../domain
 import type { Bus } from '../../ports/bus.ts';
 import type { ExchangeMarket } from '../../sandbox/engine/exchange-types.ts';
 
-export interface ReplayLinesOptions {
-  readonly bus: Bus;
-  readonly print: (line: string) => void;
-  readonly marketOf: (marketId: MarketId) => Pick<ExchangeMarket, 'slug' | 'labels'> | null;
-}
-
 /** The lines of a replay. */
 export interface RunLines {
   /** Tells a decision of the shared signal. */
@@ -20,7 +14,15 @@ export interface RunLines {
 }
 
 /** Tells decisions, orders, trades and results of a replay, one line each. */
-export function printRun({ bus, print, marketOf }: ReplayLinesOptions): RunLines {
+export function printRun({
+  bus,
+  print,
+  marketOf,
+}: {
+  readonly bus: Bus;
+  readonly print: (line: string) => void;
+  readonly marketOf: (marketId: MarketId) => Pick<ExchangeMarket, 'slug' | 'labels'> | null;
+}): RunLines {
   const orders = new Map<string, string>();
   const at = (atMs: number, text: string): void =>
     print(`${new Date(atMs).toISOString().slice(0, 23)}  ${text}`);
@@ -45,7 +47,7 @@ const REMEMBERED_ORDERS = 1_000;
 function lineOf(
   event: DomainEvent,
   orders: Map<string, string>,
-  marketOf: ReplayLinesOptions['marketOf'],
+  marketOf: (marketId: MarketId) => Pick<ExchangeMarket, 'slug' | 'labels'> | null,
 ): string | null {
   const slug = (marketId: MarketId) => marketOf(marketId)?.slug ?? marketId;
   const label = (marketId: MarketId, outcome: 0 | 1) =>

@@ -26,16 +26,16 @@ const filedSeries = z.object({
   tags: z.array(z.string()).nullish(),
 });
 
-export interface MarketScanParts extends Pick<Runtime, 'clock' | 'metrics'> {
-  readonly client: VenueClient;
-  readonly listing: Listing;
-}
-
 /**
  * Creates the scan of open markets by their events; what a market is filed under is said by its
  * series.
  */
-export function createMarketScan(parts: MarketScanParts): MarketScan {
+export function createMarketScan(
+  parts: Pick<Runtime, 'clock' | 'metrics'> & {
+    readonly client: VenueClient;
+    readonly listing: Listing;
+  },
+): MarketScan {
   const { client, listing, clock, metrics } = parts;
   const filed = createFiledSeries(parts);
   return {
@@ -113,7 +113,9 @@ function listedTicks({ yesBid, yesAsk }: ListedMarket['wire']): readonly [number
 function createFiledSeries({
   client,
   clock,
-}: MarketScanParts): () => Promise<ReadonlyMap<string, readonly string[]>> {
+}: Pick<Runtime, 'clock'> & {
+  readonly client: VenueClient;
+}): () => Promise<ReadonlyMap<string, readonly string[]>> {
   let known: ReadonlyMap<string, readonly string[]> = new Map();
   let readAtMs = Number.NEGATIVE_INFINITY;
   return async () => {

@@ -9,12 +9,6 @@ import { priceOf } from './order-fills.ts';
 import type { StatedOrder } from './order-schema.ts';
 import { readMarketRows, readResting, readStatuses, type AskingParts } from './order-status.ts';
 
-export interface OrderRecordsParts {
-  readonly client: VenueClient;
-  readonly accounts: Pick<OrderAccounts, 'accountOf'>;
-  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
-}
-
 /**
  * Makes the reader of orders that the venue has and the books lack: those that rest, and those of
  * each market in which the account has traded. One that was matched in part and then cancelled is
@@ -24,7 +18,11 @@ export function createOrderRecords({
   client,
   accounts,
   catalogue,
-}: OrderRecordsParts): OrderRecords {
+}: {
+  readonly client: VenueClient;
+  readonly accounts: Pick<OrderAccounts, 'accountOf'>;
+  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
+}): OrderRecords {
   return {
     async strangers(userId: UserId, sinceMs, known) {
       const parts = { client, account: await accounts.accountOf(userId) };
@@ -74,7 +72,7 @@ async function tradedMarkets(parts: AskingParts, sinceMs: number): Promise<reado
 
 /** As the venue states it; null where its market is not known. */
 async function recorded(
-  catalogue: OrderRecordsParts['catalogue'],
+  catalogue: Pick<Catalogue, 'marketOfToken'>,
   stated: StatedOrder,
 ): Promise<RecordedOrder | null> {
   const { order, execution } = stated;

@@ -36,34 +36,6 @@ export const USUAL_DELAYS: WorldDelays = {
   confirmedAfterMs: 5_000,
 };
 
-export interface WorldModelOptions extends WorldRules {
-  readonly clock: Clock;
-  readonly prices: SettlementPrices;
-  /** When the world was first made: long-running markets end counted from here. */
-  readonly foundedAtMs: number;
-  /** Settles users' trades; absent: the delays do. */
-  readonly settler?: Settler;
-  /** What users let the venue take; absent: all they have. */
-  readonly allowances?: Allowances;
-  /** What an earlier run kept of the venue. */
-  readonly snapshot?: ExchangeSnapshot;
-  onDurableChange?(records: readonly DurableRecord[]): void;
-  /**
-   * Which recurring markets there are, where not all of them: a replay has those that were
-   * recorded.
-   */
-  readonly recorded?: RecordedRounds;
-  /**
-   * Lists markets to farm beside recorded recurring ones; a world that is not recorded lists them
-   * anyway.
-   */
-  readonly farmed?: boolean;
-  /** Which generations of markets to farm there are, by their start; all unless stated. */
-  readonly isFarmListed?: (startsAtMs: number) => boolean;
-  /** Called when the venue stands and before anything happens in it. */
-  onVenue?(exchange: VenueModel): void;
-}
-
 /** Recurring markets as they were recorded; there are no others then, and no long-running ones. */
 interface RecordedRounds {
   readonly series: readonly RoundSeries[];
@@ -98,7 +70,33 @@ const EVEN = 0.5;
  * an unknown fault.
  */
 export async function startWorldModel(
-  options: WorldModelOptions,
+  options: WorldRules & {
+    readonly clock: Clock;
+    readonly prices: SettlementPrices;
+    /** When the world was first made: long-running markets end counted from here. */
+    readonly foundedAtMs: number;
+    /** Settles users' trades; absent: the delays do. */
+    readonly settler?: Settler;
+    /** What users let the venue take; absent: all they have. */
+    readonly allowances?: Allowances;
+    /** What an earlier run kept of the venue. */
+    readonly snapshot?: ExchangeSnapshot;
+    onDurableChange?(records: readonly DurableRecord[]): void;
+    /**
+     * Which recurring markets there are, where not all of them: a replay has those that were
+     * recorded.
+     */
+    readonly recorded?: RecordedRounds;
+    /**
+     * Lists markets to farm beside recorded recurring ones; a world that is not recorded lists them
+     * anyway.
+     */
+    readonly farmed?: boolean;
+    /** Which generations of markets to farm there are, by their start; all unless stated. */
+    readonly isFarmListed?: (startsAtMs: number) => boolean;
+    /** Called when the venue stands and before anything happens in it. */
+    onVenue?(exchange: VenueModel): void;
+  },
   shared: SharedModel = createSharedModel(options),
 ): Promise<WorldModel> {
   const { clock, seed, prices, rule = 'spot', makers = true } = options;

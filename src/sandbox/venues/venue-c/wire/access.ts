@@ -63,21 +63,18 @@ export interface Access {
   revoke(profile: Profile, tokenId: string): boolean;
 }
 
-/** Profiles and tokens outlive the process; identity tokens do not. */
-export interface AccessParts {
+/** The first profile's number. */
+const FIRST_PROFILE = 1_000;
+
+/** Creates the access; identity tokens live as long as the process, as the login provider's do. */
+export function createAccess(parts: {
   readonly random: Random;
   readonly faults: FaultBoard;
   /** Clocks that callers may go by; the first is the markets'. */
   readonly times: readonly CallerTime[];
   readonly profiles: RecordStore<Profile>;
   readonly tokens: RecordStore<ApiToken>;
-}
-
-/** The first profile's number. */
-const FIRST_PROFILE = 1_000;
-
-/** Creates the access; identity tokens live as long as the process, as the login provider's do. */
-export function createAccess(parts: AccessParts): Access {
+}): Access {
   const { random, faults, times, profiles, tokens } = parts;
   const identities = new Map<string, number>();
   const nowMs = (): number => times[0]?.nowMs() ?? 0;
