@@ -1,4 +1,4 @@
-import { createMarketFrames } from '../../src/venues/venue-a/market-frames.ts';
+import { createMarketFrames } from '../../src/venues/venue-a/market-data/market-frames.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { BookFold } from '../../src/domain/book-fold.ts';
 import { assert } from '../../src/domain/errors.ts';

@@ -3,7 +3,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { asId, type UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
-import { limitAmounts } from '../../src/venues/venue-a/amounts.ts';
+import { limitAmounts } from '../../src/venues/venue-a/orders/amounts.ts';
 import { createOrderSigner } from '../../src/venues/venue-a/sign.ts';
 import { TEST_KEY, UP } from '../conformance/venue-a-fixture.ts';
 import { vaultWith } from '../support/known-keys.ts';

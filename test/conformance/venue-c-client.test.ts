@@ -6,11 +6,11 @@ import { asId, type Address, type OrderId, type UserId } from '../../src/domain/
 import type { OrderHandle, OrderIntent } from '../../src/domain/order.ts';
 import { TICKS_PER_USD, priceTicks } from '../../src/domain/units.ts';
 import { accountHeaders } from '../../src/venues/venue-c/auth.ts';
-import { createOrderDigest } from '../../src/venues/venue-c/order-digest.ts';
-import { createOrderGateway } from '../../src/venues/venue-c/order-gateway.ts';
-import { orderRowSchema, orderRowsSchema } from '../../src/venues/venue-c/order-schema.ts';
-import type { PreparedOrder } from '../../src/venues/venue-c/prepared.ts';
-import { createOrderSigner } from '../../src/venues/venue-c/sign.ts';
+import { createOrderDigest } from '../../src/venues/venue-c/order-book/digest.ts';
+import { createOrderGateway } from '../../src/venues/venue-c/order-book/gateway.ts';
+import { orderRowSchema, orderRowsSchema } from '../../src/venues/venue-c/order-book/schema.ts';
+import type { PreparedOrder } from '../../src/venues/venue-c/order-book/prepared.ts';
+import { createOrderSigner } from '../../src/venues/venue-c/order-book/sign.ts';
 import {
   HttpClient,
   MarketFetcher,

@@ -2,7 +2,7 @@ import { linkedPrices } from '../../src/adapters/feed-link/linked-prices.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createExchangeFeed } from '../../src/adapters/exchange/exchange-feed.ts';
 import { createDataStreams } from '../../src/adapters/oracle/data-streams.ts';
-import { createPriceSocket } from '../../src/venues/venue-a/price-socket.ts';
+import { createPriceSocket } from '../../src/venues/venue-a/market-data/price-socket.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { PriceFeed } from '../../src/ports/price-feed.ts';
 import type { World } from '../../src/sandbox/world.ts';

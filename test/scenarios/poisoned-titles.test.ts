@@ -6,7 +6,7 @@ import { PUSH } from '../../config/limits/notification.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../../src/adapters/log/pino-log.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
-import { parseListedEvent } from '../../src/venues/venue-a/gamma-listing.ts';
+import { parseListedEvent } from '../../src/venues/venue-a/discovery/gamma-listing.ts';
 import { MARKET_WORDS } from '../../config/limits/market-text.ts';
 import { verifyJournal } from '../../src/tools/verify/verify-journal.ts';
 import type { MarketListing } from '../../src/domain/market-listing.ts';

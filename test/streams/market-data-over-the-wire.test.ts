@@ -10,7 +10,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createBookSource } from '../../src/venues/venue-a/books.ts';
 import { createVenueClient } from '../../src/venues/venue-a/client.ts';
 import { createDirectory } from '../../src/venues/venue-a/directory.ts';
-import { createPriceSocket } from '../../src/venues/venue-a/price-socket.ts';
+import { createPriceSocket } from '../../src/venues/venue-a/market-data/price-socket.ts';
 import { assetPriceFromScaled } from '../../src/adapters/wire/asset-price.ts';
 import type { TokenId } from '../../src/domain/ids.ts';
 import type { RoundView } from '../../src/domain/signal.ts';

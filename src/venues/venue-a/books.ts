@@ -7,12 +7,12 @@ import type { Listener } from '../../ports/listener.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue-books.ts';
 import { createLongest, type Longest } from '../../adapters/wire/longest.ts';
 import { openSocket } from '../../adapters/wire/socket-frames.ts';
-import { createHashCheck, type HashCheck } from './book-hash.ts';
-import { readBook } from './book-levels.ts';
+import { createHashCheck, type HashCheck } from './market-data/book-hash.ts';
+import { readBook } from './market-data/book-levels.ts';
 import type { VenueClient } from './client.ts';
 import { VENUE_A_ID } from './id.ts';
-import { createMarketFrames } from './market-frames.ts';
-import { bookSchema } from './market-schema.ts';
+import { createMarketFrames } from './market-data/market-frames.ts';
+import { bookSchema } from './market-data/market-schema.ts';
 
 export interface BookSourceParts extends Pick<Runtime, 'clock' | 'metrics'> {
   readonly url: string;
@@ -23,7 +23,8 @@ export interface BookSourceParts extends Pick<Runtime, 'clock' | 'metrics'> {
 
 /**
  * Makes the venue's book source: one socket for each watch, folded into books by
- * `market-frames.ts`. The socket is never opened again inside: its loss is an error of the watch.
+ * `market-data/market-frames.ts`. The socket is never opened again inside: its loss is an error of
+ * the watch.
  * Missing first books are the reader's to fetch and put in place.
  */
 export function createBookSource(parts: BookSourceParts): BookSource {

@@ -22,15 +22,15 @@ import {
   listedMarket,
   offsetOf,
   type DiscoveryQuery,
-} from './discovery-calls.ts';
-import { parseListedEvent, readListedEvent, readListing } from './gamma-listing.ts';
+} from './discovery/calls.ts';
+import { parseListedEvent, readListedEvent, readListing } from './discovery/gamma-listing.ts';
 import {
   eventPageSchema,
   marketPageSchema,
   searchSchema,
   seriesListSchema,
-} from './gamma-schema.ts';
-import type { NoteMarket } from './refused-markets.ts';
+} from './discovery/gamma-schema.ts';
+import type { NoteMarket } from './discovery/refused-markets.ts';
 
 /** The part of the directory that people browse. */
 export type Browsing = Pick<MarketDirectory, 'markets' | 'events' | 'event' | 'series' | 'listing'>;

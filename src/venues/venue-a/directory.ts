@@ -6,16 +6,22 @@ import type { MarketDirectory, RoundDirectory, WhaleTrade } from '../../ports/ca
 import { createBrowsing } from './browsing.ts';
 import type { VenueClient } from './client.ts';
 import { microsOfNumber, msOfTimestamp, scaledNumber } from './decimals.ts';
-import { checked, discovery, listedMarket } from './discovery-calls.ts';
-import { parseMarket, parseResolution, roundSlug, withCompact, wordsOf } from './gamma-parse.ts';
+import { checked, discovery, listedMarket } from './discovery/calls.ts';
+import {
+  parseMarket,
+  parseResolution,
+  roundSlug,
+  withCompact,
+  wordsOf,
+} from './discovery/gamma-parse.ts';
 import {
   clobMarketSchema,
   compactMarketSchema,
   gammaEventSchema,
   gammaMarketSchema,
   type GammaMarket,
-} from './gamma-schema.ts';
-import type { NoteMarket } from './refused-markets.ts';
+} from './discovery/gamma-schema.ts';
+import type { NoteMarket } from './discovery/refused-markets.ts';
 import { publicTradesSchema } from './schema.ts';
 
 /**

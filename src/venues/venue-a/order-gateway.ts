@@ -16,7 +16,7 @@ import type { Accounts } from './accounts.ts';
 import { jsonOf, type Account, type VenueClient } from './client.ts';
 import { parseFills, parseOrder, type Party } from './parse.ts';
 import { orderSchema, pageSchema, tradeSchema, versionSchema } from './schema.ts';
-import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
+import { cancelOutcome, submitOutcome } from './orders/write-outcomes.ts';
 
 const FIRST_CURSOR = 'MA==';
 const LAST_CURSOR = 'LTE=';
@@ -28,7 +28,7 @@ const REFRESHED_MAXIMUM = 1_000;
 
 /**
  * Makes the order gateway. Writes are sent once; what their answers mean is decided by
- * `write-outcomes.ts`.
+ * `orders/write-outcomes.ts`.
  */
 export function createOrderGateway(parts: {
   readonly client: VenueClient;

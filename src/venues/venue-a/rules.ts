@@ -12,7 +12,7 @@ import {
   usdcMicros,
 } from '../../domain/units.ts';
 import type { HeldShares, OrderRules, OrderTerms, TermsQuestion } from '../../ports/order-rules.ts';
-import { limitAmounts, marketAmounts } from './amounts.ts';
+import { limitAmounts, marketAmounts } from './orders/amounts.ts';
 
 type Question<Kind extends 'market' | 'limit'> = TermsQuestion & {
   readonly type: Extract<TermsQuestion['type'], { readonly kind: Kind }>;

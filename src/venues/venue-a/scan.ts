@@ -5,9 +5,9 @@ import { TICKS_PER_USD, parseDecimal } from '../../domain/units.ts';
 import type { MarketScan, ScanQuery } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { answerOf, type VenueClient } from './client.ts';
-import { parseMarket } from './gamma-parse.ts';
-import { gammaMarketSchema, marketPageSchema } from './gamma-schema.ts';
-import type { NoteMarket } from './refused-markets.ts';
+import { parseMarket } from './discovery/gamma-parse.ts';
+import { gammaMarketSchema, marketPageSchema } from './discovery/gamma-schema.ts';
+import type { NoteMarket } from './discovery/refused-markets.ts';
 
 /** Rows in one page (venue_a.md section 10). */
 const PAGE_ROWS = 100;

@@ -11,10 +11,10 @@ import type { Random } from '../../ports/random.ts';
 import { hexOf } from '../../adapters/wire/hex.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
 import { addressBytes, domainSeparator, wordOfToken } from '../../adapters/wire/typed-data.ts';
-import { orderBody } from './order-body.ts';
-import { createOrderHasher, type OrderFields, type SignatureType } from './order-hash.ts';
+import { orderBody } from './orders/order-body.ts';
+import { createOrderHasher, type OrderFields, type SignatureType } from './orders/order-hash.ts';
 import { cachedReading } from '../../adapters/memory/cached-reading.ts';
-import { createWalletSigner } from './wallet-signature.ts';
+import { createWalletSigner } from './orders/wallet-signature.ts';
 
 /** Signs orders of venue_a. */
 export interface VenueASigner extends OrderSigner {

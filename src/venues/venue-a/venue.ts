@@ -9,8 +9,8 @@ import { createFaucet } from './faucet.ts';
 import { beginCounts } from './figures.ts';
 import { venueAApi } from './http/api.ts';
 import { VENUE_A_ID } from './id.ts';
-import { FORMS, openSignatureType, orderAccount } from './order-account.ts';
-import { createPriceSocket } from './price-socket.ts';
+import { FORMS, openSignatureType, orderAccount } from './orders/order-account.ts';
+import { createPriceSocket } from './market-data/price-socket.ts';
 import { createOrderSigner } from './sign.ts';
 
 const address = z

@@ -14,7 +14,7 @@ import { createEndowment } from './faucet.ts';
 import { beginCounts } from './figures.ts';
 import { venueCApi } from './http/api.ts';
 import { POOL, VENUE_C_ID } from './id.ts';
-import { createOrderBook } from './order-book.ts';
+import { createOrderBook } from './order-book/trading.ts';
 import { createAccountTokens } from './identity.ts';
 import { createGroups, createListing, createPlaces } from './listing.ts';
 import { createPayoutReads } from './payouts.ts';

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readBestPrice, readLevel } from '../../../src/venues/venue-a/book-levels.ts';
-import { CHANGES_MAXIMUM, ChangeBatch } from '../../../src/venues/venue-a/change-batch.ts';
-import { marketEventSchema } from '../../../src/venues/venue-a/market-schema.ts';
-import { PriceChangeScanner } from '../../../src/venues/venue-a/price-change-scanner.ts';
-import { createTokenTable } from '../../../src/venues/venue-a/token-table.ts';
+import { readBestPrice, readLevel } from '../../../src/venues/venue-a/market-data/book-levels.ts';
+import {
+  CHANGES_MAXIMUM,
+  ChangeBatch,
+} from '../../../src/venues/venue-a/market-data/change-batch.ts';
+import { marketEventSchema } from '../../../src/venues/venue-a/market-data/market-schema.ts';
+import { PriceChangeScanner } from '../../../src/venues/venue-a/market-data/price-change-scanner.ts';
+import { createTokenTable } from '../../../src/venues/venue-a/market-data/token-table.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { WATCHED } from './frame-source.ts';

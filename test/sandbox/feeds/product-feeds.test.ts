@@ -8,7 +8,7 @@ import {
 import { createDataStreams } from '../../../src/adapters/oracle/data-streams.ts';
 import { createDirectory } from '../../../src/venues/venue-a/directory.ts';
 import { createVenueClient } from '../../../src/venues/venue-a/client.ts';
-import { createPriceSocket } from '../../../src/venues/venue-a/price-socket.ts';
+import { createPriceSocket } from '../../../src/venues/venue-a/market-data/price-socket.ts';
 import type { PriceFeed, PriceTick } from '../../../src/ports/price-feed.ts';
 import { DATA_STREAM_FEEDS } from '../../../src/sandbox/feeds/data-streams/data-streams-report.ts';
 import type { World } from '../../../src/sandbox/world.ts';

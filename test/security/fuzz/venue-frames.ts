@@ -1,6 +1,6 @@
 import { FEEDS } from '../../../config/limits/market-data.ts';
-import { createMarketFrames } from '../../../src/venues/venue-a/market-frames.ts';
-import { createPriceSocket } from '../../../src/venues/venue-a/price-socket.ts';
+import { createMarketFrames } from '../../../src/venues/venue-a/market-data/market-frames.ts';
+import { createPriceSocket } from '../../../src/venues/venue-a/market-data/price-socket.ts';
 import { createUserSocket } from '../../../src/venues/venue-a/user-socket.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';

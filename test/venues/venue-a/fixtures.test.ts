@@ -3,18 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBook } from '../../../src/venues/venue-a/book-levels.ts';
-import { parseListedEvent } from '../../../src/venues/venue-a/gamma-listing.ts';
+import { readBook } from '../../../src/venues/venue-a/market-data/book-levels.ts';
+import { parseListedEvent } from '../../../src/venues/venue-a/discovery/gamma-listing.ts';
 import {
   parseMarket,
   parseResolution,
   withCompact,
-} from '../../../src/venues/venue-a/gamma-parse.ts';
+} from '../../../src/venues/venue-a/discovery/gamma-parse.ts';
 import {
   compactMarketSchema,
   gammaMarketSchema,
-} from '../../../src/venues/venue-a/gamma-schema.ts';
-import { bookSchema, marketEventSchema } from '../../../src/venues/venue-a/market-schema.ts';
+} from '../../../src/venues/venue-a/discovery/gamma-schema.ts';
+import {
+  bookSchema,
+  marketEventSchema,
+} from '../../../src/venues/venue-a/market-data/market-schema.ts';
 import { parseFills, parseOrder } from '../../../src/venues/venue-a/parse.ts';
 import {
   activitySchema,
@@ -25,7 +28,7 @@ import {
   publicTradesSchema,
   tradeSchema,
 } from '../../../src/venues/venue-a/schema.ts';
-import { submitOutcome } from '../../../src/venues/venue-a/write-outcomes.ts';
+import { submitOutcome } from '../../../src/venues/venue-a/orders/write-outcomes.ts';
 import { asId, type OrderId } from '../../../src/domain/ids.ts';
 import { sharedData } from '../../support/recordings/shared-data.ts';
 

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createMarketFrames, type DropReason } from '../../../src/venues/venue-a/market-frames.ts';
+import {
+  createMarketFrames,
+  type DropReason,
+} from '../../../src/venues/venue-a/market-data/market-frames.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { sharedData } from '../../support/recordings/shared-data.ts';

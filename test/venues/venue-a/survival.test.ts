@@ -4,7 +4,7 @@ import { HELD_MS } from '../../support/clocks/held-clock.ts';
 import { createVenueA } from '../../../src/venues/venue-a/adapter.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { limitAmounts, marketAmounts } from '../../../src/venues/venue-a/amounts.ts';
+import { limitAmounts, marketAmounts } from '../../../src/venues/venue-a/orders/amounts.ts';
 import type { OrderIntent, OrderHandle } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { UserEvent } from '../../../src/ports/order-gateway.ts';

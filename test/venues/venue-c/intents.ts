@@ -2,7 +2,7 @@ import { asId, type UserId } from '../../../src/domain/ids.ts';
 import type { OrderHandle, OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { VENUE_C_ID } from '../../../src/venues/venue-c/id.ts';
-import type { PreparedOrder } from '../../../src/venues/venue-c/prepared.ts';
+import type { PreparedOrder } from '../../../src/venues/venue-c/order-book/prepared.ts';
 import { T0 } from '../../support/builders.ts';
 
 export const ADA = asId<UserId>('usr_ada');
