@@ -93,8 +93,8 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
 };
 
 /**
- * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a
- * held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
+ * Makes the life of a venue's farming agents of one mode. One watch of the venue and one reading of
+ * a held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
  */
 export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   const { venue, watch, quotes, store, clock, random, bus, log, shadows, portfolio, orders } = deps;
@@ -120,7 +120,7 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
       give(members.get(userId), { kind: 'leave', marketId: market.marketId, outcome }),
   });
   const trading = loggingFarmFailures(createFarmTrading({ ...deps, slots, held }), log);
-  const want = watch.join({ onEnter: offer, onLook: held.look });
+  const want = watch.join({ onEnter: offer, onCheck: held.check });
   const machine = withFarmEffects(farmingMachine, trading);
   const actorClock = toActorClock(clock);
 
