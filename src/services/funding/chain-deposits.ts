@@ -30,7 +30,7 @@ export interface ChainDeposits {
    * answer is asked again.
    */
   start(): void;
-  /** Resolves when the look under way has ended. */
+  /** Resolves when the scan under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -61,14 +61,14 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
   let timer: Timer | null = null;
   const life = { isOver: false };
 
-  async function look(): Promise<number> {
+  async function readChain(): Promise<number> {
     await safes.load();
     const head = await chain.head();
     if (head.hash === lastHead) return 0;
     const finalBlock = head.blockNumber - confirmations + 1;
     const first =
       cursor === null
-        ? finalBlock - DEPOSITS.firstLookBlocks
+        ? finalBlock - DEPOSITS.firstScanBlocks
         : Math.min(cursor, finalBlock) - DEPOSITS.rereadBlocks;
     let booked = 0;
     for (
@@ -95,7 +95,7 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
       });
       for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
         const receipt = await chain.receipt(hash);
-        // Nodes behind one address need not be at the same block: the next look asks again.
+        // Nodes behind one address need not be at the same block: the next scan asks again.
         if (receipt === null || receipt.confirmations < confirmations)
           throw new AppError('chain_unavailable', `transaction ${hash} is reported and not found`, {
             retryable: true,
@@ -145,7 +145,7 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
   }
 
   function scan(): Promise<number> {
-    running ??= look().finally(() => (running = null));
+    running ??= readChain().finally(() => (running = null));
     return running;
   }
 
@@ -156,7 +156,7 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
       life.isOver = true;
       timer?.cancel();
       safes.stop();
-      // Whoever asked for the look hears of its failure.
+      // Whoever asked for the scan receives its failure.
       await running?.catch(() => undefined);
     },
   };

@@ -12,7 +12,7 @@ import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
 import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';
 
-export interface DepositLookDeps {
+export interface DepositPollDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly bridge: Pick<Bridge, 'status'>;
@@ -25,8 +25,8 @@ export interface DepositLookDeps {
   readonly metrics: Metrics;
 }
 
-/** What a look came to. */
-interface DepositLook {
+/** What a poll found. */
+interface DepositPoll {
   /** Why the bridge answered nothing; null when it did. The books were read all the same. */
   readonly failure: unknown;
 }
@@ -35,20 +35,20 @@ interface DepositLook {
  * Looks at one address: asks the bridge, joins its words with what the chain has proven, stores
  * what is new. Errors: `store_unavailable`.
  */
-export type LookAtDeposits = (place: DepositPlace) => Promise<DepositLook>;
+export type PollDeposits = (place: DepositPlace) => Promise<DepositPoll>;
 
-/** Makes the look. Looks at one address at the same time are one. */
-export function createDepositLook(deps: DepositLookDeps): LookAtDeposits {
-  const running = new Map<string, Promise<DepositLook>>();
+/** Makes the poll. Polls of one address at the same time are one. */
+export function createDepositPoll(deps: DepositPollDeps): PollDeposits {
+  const running = new Map<string, Promise<DepositPoll>>();
   return (place) => {
     const key = `${place.userId} ${place.address}`;
-    const look = running.get(key) ?? lookAt(deps, place).finally(() => running.delete(key));
-    running.set(key, look);
-    return look;
+    const poll = running.get(key) ?? pollOnce(deps, place).finally(() => running.delete(key));
+    running.set(key, poll);
+    return poll;
   };
 }
 
-async function lookAt(deps: DepositLookDeps, place: DepositPlace): Promise<DepositLook> {
+async function pollOnce(deps: DepositPollDeps, place: DepositPlace): Promise<DepositPoll> {
   const [reported, assets] = await Promise.allSettled([
     deps.bridge.status(place.address),
     deps.assets(),
@@ -63,7 +63,7 @@ async function lookAt(deps: DepositLookDeps, place: DepositPlace): Promise<Depos
 }
 
 function newsOf(
-  { clock, random }: DepositLookDeps,
+  { clock, random }: DepositPollDeps,
   transfers: readonly BridgeTransfer[] | null,
   assets: readonly BridgeAsset[] | null,
 ): DepositNews {
@@ -75,9 +75,9 @@ function newsOf(
   };
 }
 
-/** Most looks find nothing new and write nothing. */
+/** Most polls find nothing new and write nothing. */
 async function store(
-  { store: reader, commit, log, metrics }: DepositLookDeps,
+  { store: reader, commit, log, metrics }: DepositPollDeps,
   place: DepositPlace,
   news: DepositNews,
 ): Promise<void> {
