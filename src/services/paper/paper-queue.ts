@@ -52,7 +52,7 @@ export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): Pap
   const board = createRestingBoard<PaperQueued>({
     clock,
     intervalMs: PAPER.restingIntervalMs,
-    look: compare,
+    check: compare,
   });
 
   function release({
