@@ -205,7 +205,7 @@ export const SYNC = {
    */
   activeUsersMaximum: 10_000,
   /** Users looked at to find one that can make room: a read each. */
-  idleLooks: 32,
+  idleReadings: 32,
   /**
    * A channel that failed is opened again after this, doubled up to `intervalMaximumMs`; each
    * opening reads all of the user.
@@ -226,10 +226,10 @@ export const RESOLUTION = {
   /** One question may take this long. */
   askTimeoutMs: 10_000,
   /**
-   * Before its stated end a held market is looked at this often: it may resolve early, and the word
-   * of it be lost with a connection.
+   * Before its stated end a held market is checked this often: it may resolve early, and the
+   * message be lost with a connection.
    */
-  lookIntervalMs: 15 * 60_000,
+  checkIntervalMs: 15 * 60_000,
   /** Markets watched at a time: bounds actors. More wait until one is paid out. */
   marketsMaximum: 10_000,
   /** Wall time after which a payout is named to the operator: others take minutes. */
@@ -277,7 +277,7 @@ export const SIGN_IN = {
    */
   activationRetryFirstMs: 1_000,
   activationRetryMaximumMs: 60_000,
-  /** Verified access tokens remembered: a signature check costs 0.2 ms, a look-up nothing. */
+  /** Verified access tokens remembered: a signature check costs 0.2 ms, a lookup nothing. */
   tokensVerifiedMaximum: 10_000,
   /** A proof goes from one shard to another through a gateway: a take-over may come between. */
   assertionLifeMs: 30_000,

@@ -177,7 +177,7 @@ const variables = {
     .max(2_000)
     .regex(
       /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(,(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*$/,
-      'host names with commas between them; *. before one stands for all below it',
+      'host names with commas between them; *. before one means every name below it',
     )
     .optional(),
   PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),

@@ -69,7 +69,7 @@ export type EnterResult =
   | { readonly kind: 'resting'; readonly bidLeftMs: number }
   | { readonly kind: 'refused'; readonly retryable: boolean };
 /**
- * Outcome of taking a bid back: it stands for now (it is worth its price again, or the venue has
+ * Outcome of taking a bid back: it remains for now (it is worth its price again, or the venue has
  * yet to say), or it has ended.
  */
 export type WithdrawResult =

@@ -85,7 +85,7 @@ export const agentMachine = setup({
     keepTime: assign((_, params: { readonly result: EnterResult | WithdrawResult }) =>
       'bidLeftMs' in params.result ? { bidLeftMs: params.result.bidLeftMs } : {},
     ),
-    lookAgainSoon: assign({ bidLeftMs: AGENT.reviewIntervalMs }),
+    reviewSoon: assign({ bidLeftMs: AGENT.reviewIntervalMs }),
   },
   delays: {
     life: ({ context }) => Math.max(0, context.lifeMs),
@@ -204,7 +204,7 @@ export const agentMachine = setup({
           {
             guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) },
             target: 'resting',
-            actions: ['holdPlanned', 'lookAgainSoon'],
+            actions: ['holdPlanned', 'reviewSoon'],
           },
           { target: 'holding', actions: 'holdPlanned' },
         ],
@@ -214,15 +214,14 @@ export const agentMachine = setup({
           {
             guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) },
             target: 'resting',
-            actions: ['holdPlanned', 'lookAgainSoon'],
+            actions: ['holdPlanned', 'reviewSoon'],
           },
           { target: 'holding', actions: 'holdPlanned' },
         ],
       },
     },
     /**
-     * A bid stands at the venue. Part of it may be filled: that is looked after once the rest has
-     * ended.
+     * A bid rests at the venue. Part of it may be filled: that is handled once the rest has ended.
      */
     resting: {
       on: {
@@ -260,7 +259,7 @@ export const agentMachine = setup({
             actions: { type: 'keepTime', params: ({ event }) => ({ result: event.output }) },
           },
         ],
-        onError: { target: 'resting', actions: 'lookAgainSoon' },
+        onError: { target: 'resting', actions: 'reviewSoon' },
       },
       on: {
         'entry.ended': [
@@ -271,7 +270,7 @@ export const agentMachine = setup({
           { target: 'over' },
         ],
       },
-      after: { order: { target: 'resting', actions: 'lookAgainSoon' } },
+      after: { order: { target: 'resting', actions: 'reviewSoon' } },
     },
     pausing: { after: { retry: 'deciding' } },
     holding: {

@@ -3,7 +3,7 @@ import { assign, emit, setup } from 'xstate';
 /** How a lock begins. */
 export interface LockInput {
   /**
-   * A holder that says nothing for this long loses the lock: the fence on its market stands, so
+   * A holder that says nothing for this long loses the lock: the fence on its market remains, so
    * nothing doubles (L2).
    */
   readonly leaseMs: number;

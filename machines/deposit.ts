@@ -10,11 +10,11 @@ export interface DepositPlace {
 
 /** How an actor comes to an address. */
 export interface DepositInput extends DepositPlace {
-  /** It has just been looked at: the next look can wait. */
+  /** It has just been polled: the next poll can wait. */
   readonly isSeen: boolean;
 }
 
-/** What a look at an address came to. */
+/** What a poll of an address found. */
 export interface DepositReading {
   /** Since anything new was heard of its deposits, or anybody asked. */
   readonly quietMs: number;
@@ -23,9 +23,9 @@ export interface DepositReading {
 }
 
 interface DepositContext extends DepositInput {
-  /** Looks in a row that failed. */
+  /** Polls in a row that failed. */
   readonly failures: number;
-  /** Asked for while a look was under way: what that look has seen may be older. */
+  /** Asked for during a poll: what that poll has seen may be older. */
   readonly isAskedAgain: boolean;
   /** As the last reading had it; none once the address was asked for. */
   readonly quietMs: number;
@@ -40,16 +40,16 @@ export type DepositEvent =
 
 /** What the machine does to the world. */
 export interface DepositEffects {
-  /** Resolves when it is this address's turn to be looked at. */
+  /** Resolves when it is this address's turn to be polled. */
   readonly turn: (place: DepositPlace, signal: AbortSignal) => Promise<void>;
   /** Asks the bridge and the books, and stores what is new before it resolves. */
-  readonly look: (place: DepositPlace) => Promise<DepositReading>;
+  readonly poll: (place: DepositPlace) => Promise<DepositReading>;
 }
 
 const turnPlaceholder = fromPromise<void, DepositPlace>(() =>
   Promise.reject(new Error('the deposit machine needs its effects by provide')),
 );
-const lookPlaceholder = fromPromise<DepositReading, DepositPlace>(() =>
+const pollPlaceholder = fromPromise<DepositReading, DepositPlace>(() =>
   Promise.reject(new Error('the deposit machine needs its effects by provide')),
 );
 
@@ -61,7 +61,7 @@ const lookPlaceholder = fromPromise<DepositReading, DepositPlace>(() =>
  */
 export const depositMachine = setup({
   types: { input: {} as DepositInput, context: {} as DepositContext, events: {} as DepositEvent },
-  actors: { turn: turnPlaceholder, look: lookPlaceholder },
+  actors: { turn: turnPlaceholder, poll: pollPlaceholder },
   guards: {
     isSeen: (_, params: { readonly isSeen: boolean }) => params.isSeen,
     isAskedAgain: (_, params: { readonly isAskedAgain: boolean }) => params.isAskedAgain,
@@ -81,13 +81,13 @@ export const depositMachine = setup({
     pace: ({ context: { quietMs, failures } }) =>
       Math.min(
         Math.max(
-          quietMs / DEPOSIT_WATCH.looksEachQuiet,
+          quietMs / DEPOSIT_WATCH.pollsEachQuiet,
           DEPOSIT_WATCH.quickMs * 2 ** Math.min(failures, 16),
         ),
         DEPOSIT_WATCH.slowMs,
       ),
     turn: DEPOSIT_WATCH.turnTimeoutMs,
-    look: DEPOSIT_WATCH.lookTimeoutMs,
+    poll: DEPOSIT_WATCH.pollTimeoutMs,
   },
 }).createMachine({
   id: 'deposit',
@@ -107,15 +107,15 @@ export const depositMachine = setup({
       invoke: {
         src: 'turn',
         input: ({ context: { userId, address } }) => ({ userId, address }),
-        onDone: 'looking',
+        onDone: 'polling',
         onError: 'waiting',
       },
       after: { turn: 'waiting' },
     },
-    looking: {
+    polling: {
       entry: 'forgetAsked',
       invoke: {
-        src: 'look',
+        src: 'poll',
         input: ({ context: { userId, address } }) => ({ userId, address }),
         onDone: [
           {
@@ -136,7 +136,7 @@ export const depositMachine = setup({
         onError: { target: 'waiting', actions: 'countFailure' },
       },
       on: { 'deposit.asked': { actions: 'noteAsked' } },
-      after: { look: { target: 'waiting', actions: 'countFailure' } },
+      after: { poll: { target: 'waiting', actions: 'countFailure' } },
     },
     waiting: {
       on: {
@@ -150,11 +150,11 @@ export const depositMachine = setup({
 });
 
 /** The machine with its effects in place. */
-export function withDepositEffects({ turn, look }: DepositEffects): typeof depositMachine {
+export function withDepositEffects({ turn, poll }: DepositEffects): typeof depositMachine {
   return depositMachine.provide({
     actors: {
       turn: fromPromise<void, DepositPlace>(({ input, signal }) => turn(input, signal)),
-      look: fromPromise<DepositReading, DepositPlace>(({ input }) => look(input)),
+      poll: fromPromise<DepositReading, DepositPlace>(({ input }) => poll(input)),
     },
   });
 }

@@ -3,7 +3,7 @@ import { ORDER } from '../config/limits.ts';
 import type { IntentId } from '../src/domain/ids.ts';
 import type { OrderState } from '../src/domain/order.ts';
 
-/** Where an order's record stands after a step, and what the step asks for next. */
+/** The state of an order's record after a step, and what the step asks for next. */
 export interface OrderStep {
   readonly state: OrderState;
   /**

@@ -71,7 +71,7 @@ export const positionMachine = setup({
     marketEnd: ({ context }) => Math.max(0, context.untilEndMs) + RESOLUTION.firstMs,
     backoff: ({ context }) =>
       Math.min(RESOLUTION.firstMs * 2 ** Math.min(context.questions, 16), RESOLUTION.maximumMs),
-    look: RESOLUTION.lookIntervalMs,
+    check: RESOLUTION.checkIntervalMs,
     answer: RESOLUTION.askTimeoutMs,
   },
 }).createMachine({
@@ -80,8 +80,8 @@ export const positionMachine = setup({
   initial: 'open',
   states: {
     /**
-     * Before the market's stated end. It may end early, and the message be lost: so it is looked
-     * at now and then.
+     * Before the market's stated end. It may end early, and the message be lost: so it is checked
+     * now and then.
      */
     open: {
       on: { 'market.hint': 'asking' },
@@ -93,13 +93,13 @@ export const positionMachine = setup({
           always: [
             {
               guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) },
-              target: 'looking',
+              target: 'checking',
             },
             { target: 'quiet' },
           ],
         },
-        quiet: { entry: 'forgetQuestions', after: { look: 'looking' } },
-        looking: {
+        quiet: { entry: 'forgetQuestions', after: { check: 'checking' } },
+        checking: {
           entry: 'countQuestion',
           invoke: {
             src: 'ask',
@@ -121,7 +121,7 @@ export const positionMachine = setup({
           },
           after: { answer: 'unseeing' },
         },
-        unseeing: { after: { backoff: 'looking' } },
+        unseeing: { after: { backoff: 'checking' } },
       },
     },
     asking: {

@@ -44,7 +44,7 @@ export const swapMachine = setup({
   delays: {
     step: SWAP.stepTimeoutMs,
     pause: ({ context: { quiet } }) =>
-      Math.min(SWAP.lookFirstMs * 2 ** Math.min(Math.max(0, quiet - 10), 16), SWAP.lookMaximumMs),
+      Math.min(SWAP.pauseFirstMs * 2 ** Math.min(Math.max(0, quiet - 10), 16), SWAP.pauseMaximumMs),
   },
 }).createMachine({
   id: 'swap',

@@ -7,12 +7,12 @@ import type { ActorClock } from './actor-clock.ts';
 export interface UnwindInput {
   readonly userId: UserId;
   readonly agentId: AgentId;
-  /** Wait before the first look: a start that finds many must not begin with all at once. */
+  /** Wait before the first step: a start that finds many must not begin with all at once. */
   readonly afterMs: number;
 }
 
 /**
- * What one look came to: nothing is left and that is stored, something was done, or all that is
+ * What one step came to: nothing is left and that is stored, something was done, or all that is
  * left has to wait.
  */
 export type UnwindStep = 'over' | 'moved' | 'waiting';
@@ -38,8 +38,8 @@ const unprovided = () =>
   Promise.reject(new Error('the unwind machine needs its effects by provide'));
 
 /**
- * Ends what a stopped agent has open, look by look, until nothing is left (L6). It decides when;
- * what to cancel and sell is read from the records each time, so a crash between two looks changes
+ * Ends what a stopped agent has open, step by step, until nothing is left (L6). It decides when;
+ * what to cancel and sell is read from the records each time, so a crash between two steps changes
  * nothing.
  */
 export const unwindMachine = setup({
@@ -56,7 +56,7 @@ export const unwindMachine = setup({
   delays: {
     arrival: ({ context }) => context.afterMs,
     pause: ({ context }) =>
-      Math.min(UNWIND.lookFirstMs * 2 ** Math.min(context.idle, 16), UNWIND.lookMaximumMs),
+      Math.min(UNWIND.pauseFirstMs * 2 ** Math.min(context.idle, 16), UNWIND.pauseMaximumMs),
     step: UNWIND.stepTimeoutMs,
   },
 }).createMachine({
@@ -84,7 +84,7 @@ export const unwindMachine = setup({
         ],
         onError: { target: 'pausing', actions: 'countIdle' },
       },
-      // The look under way may have passed over what has moved: the next one comes soon.
+      // The step under way may have passed over what has moved: the next one comes soon.
       on: { 'agent.moved': { actions: 'forgetIdle' } },
       after: { step: { target: 'pausing', actions: 'countIdle' } },
     },

@@ -204,7 +204,7 @@ export class BookGuard {
         return;
       }
       suspicion.differences = snapshot.venueAtMs >= live.venueAtMs ? suspicion.differences + 1 : 0;
-      // The frame of a change may travel while REST already shows it: the second look without one
+      // The frame of a change may travel while REST already shows it: the second check without one
       // is proof.
       if (suspicion.differences >= 2) this.#giveUpSilent(suspicion, snapshot);
     });

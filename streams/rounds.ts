@@ -140,13 +140,13 @@ function discoveredRounds(
 }
 
 /**
- * Starts of the windows to look for, now and at every later discovery (spec.md: 30 minutes; one
+ * Starts of the windows to discover, now and at every later discovery (spec.md: 30 minutes; one
  * market every 15 minutes).
  */
 function discoveries({ scheduler }: RoundsOptions, minutes: 5 | 15): Observable<readonly number[]> {
   const windowMs = minutes * 60_000;
   const aheadMs = minutes === 5 ? AGENT.discoveryIntervalMs : windowMs;
-  const look = (): readonly number[] => {
+  const windows = (): readonly number[] => {
     const nowMs = scheduler.now();
     const currentMs = nowMs - (nowMs % windowMs);
     const count = Math.min(
@@ -160,7 +160,7 @@ function discoveries({ scheduler }: RoundsOptions, minutes: 5 | 15): Observable<
   const untilNextMs = (): number => aheadMs - (scheduler.now() % aheadMs);
   return of(0).pipe(
     expand(() => timer(untilNextMs(), scheduler)),
-    map(look),
+    map(windows),
   );
 }
 

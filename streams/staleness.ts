@@ -91,7 +91,7 @@ export function advancing<
 }
 
 /**
- * The value where it is still fresh at `nowMs`, else null: for readers that look between the
+ * The value where it is still fresh at `nowMs`, else null: for readers that ask between the
  * stream's own checks.
  */
 export function freshAt<T extends { readonly sourceAtMs: number }>(

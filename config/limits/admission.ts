@@ -5,8 +5,8 @@
  */
 export const ADMISSION = {
   /**
-   * Calls begin for this long before the sockets are looked at again: some 20 reads at 0.2 ms. Who
-   * arrives meanwhile waits for no more than this, and a look at 64 sockets costs less than half a
+   * Calls begin for this long before the sockets are polled again: some 20 reads at 0.2 ms. Who
+   * arrives meanwhile waits for no more than this, and a poll of 64 sockets costs less than half a
    * millisecond.
    */
   passMs: 4,

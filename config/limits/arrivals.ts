@@ -1,22 +1,22 @@
-/** Bounds of looking for what others send to users' own wallets, each with its reason. */
+/** Bounds of the search for what others send to users' own wallets, each with its reason. */
 
-/** Looks at one EVM chain. */
+/** Polls of one EVM chain. */
 export const EVM_ARRIVALS = {
   /** A start has more urgent questions, and a local chain starts with the first. */
-  firstLookMs: 30_000,
-  /** Some blocks: each look is three questions for every hundred users. */
+  firstPollMs: 30_000,
+  /** Some blocks: each poll is three questions for every hundred users. */
   intervalMs: 15_000,
   /** A chain that does not answer is asked ever less often. */
   intervalMaximumMs: 240_000,
-  /** Between two questions of one look: some eight a second, however many users there are. */
+  /** Between two questions of one poll: some eight a second, however many users there are. */
   paceMs: 120,
   /** Blocks on top of an event, its own included: that of own transactions (EVM_RAIL). */
   confirmations: 3,
   /** Blocks in one question: what nodes answer (CHAIN). */
   blocksPerQuestion: 2_000,
-  /** Blocks looked through after an absence: ten hours of the fastest chain; older are left out. */
+  /** Blocks read after an absence: ten hours of the fastest chain; older are left out. */
   blocksBehindMaximum: 150_000,
-  /** How far the mark of what was looked through may lie behind: read again after a kill. */
+  /** How far the mark of what was read may lie behind: read again after a kill. */
   markStepBlocks: 200,
   /** Wallets in one question for coins: what a multicall takes (CHAIN). */
   walletsPerQuestion: 140,
@@ -35,10 +35,10 @@ export const EVM_ARRIVALS = {
    * and local chains none over a restart.
    */
   historyWaitMs: 120_000,
-  /** Events decided in one look, in one commit: the others wait for the next. */
-  decidedPerLook: 500,
+  /** Events decided in one poll, in one commit: the others wait for the next. */
+  decidedPerPoll: 500,
   /** Unknown tokens that are asked about in one reading. */
-  unknownPerLook: 20,
+  unknownPerPoll: 20,
   /**
    * A swap that ended so long before the last change of a coin is no longer asked about: longer
    * than its end lies behind what it brought.

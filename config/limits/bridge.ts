@@ -41,8 +41,8 @@ export const DEPOSITS = {
    * read again in one question.
    */
   cursorStepBlocks: 900,
-  /** How far back the very first look goes: a day of Polygon. */
-  firstLookBlocks: 43_200,
+  /** How far back the very first scan goes: a day of Polygon. */
+  firstScanBlocks: 43_200,
   /** Addresses named in one question for events: nodes take lists of a thousand topics. */
   addressesPerQuestion: 500,
   /** Users read from the store between two turns of the event loop: some milliseconds. */
@@ -60,7 +60,7 @@ export const DEPOSIT_WATCH = {
    * Looks in the time that has been quiet so far: the longer nothing happens the longer the next
    * wait, a minute and a half after ten.
    */
-  looksEachQuiet: 8,
+  pollsEachQuiet: 8,
   /** The longest wait: bitcoin takes the better part of an hour. */
   slowMs: 300_000,
   /** An address is followed this long after it was asked for: who asks is about to pay. */
@@ -83,8 +83,8 @@ export const DEPOSIT_WATCH = {
   turnMs: 200,
   /** A turn may take this long to come: every actor once around, and again. */
   turnTimeoutMs: 900_000,
-  /** One look may take this long: a question with its wait, and a write. */
-  lookTimeoutMs: 30_000,
+  /** One poll may take this long: a question with its wait, and a write. */
+  pollTimeoutMs: 30_000,
   /** Payments kept of one address: the oldest that are over make room. */
   recordsMaximum: 1_000,
   /** Booked arrivals read at a time for a list of deposits. */

@@ -7,7 +7,7 @@ export const COMPRESSION = {
    */
   bytesMaximum: 4 * 1_048_576,
   /**
-   * Answers compressed at a time, on the thread pool that the store and name look-ups use too: half
+   * Answers compressed at a time, on the thread pool that the store and name lookups use too: half
    * of its four threads. Others go out as they are meanwhile.
    */
   atATimeMaximum: 2,

@@ -45,8 +45,8 @@ export const FARMING = {
   slotMs: 45_000,
   /** And after this whatever the assessor does. */
   slotLongestMs: 180_000,
-  /** Slots and held markets are looked at this often, as the reviews of other agents are. */
-  lookIntervalMs: 5_000,
+  /** Slots and held markets are checked this often, as the reviews of other agents are. */
+  checkIntervalMs: 5_000,
   /** Held markets watched at once; more take turns. */
   heldWatchedMaximum: 20,
   /** A turn has room for three looks at a bid and one book that comes late. */
@@ -61,7 +61,7 @@ export const FARMING = {
    */
   exitsQuick: 10,
   exitRetryMaximumMs: 10 * 60_000,
-  /** Things one agent has before it at once; a task beyond them comes again with the next look. */
+  /** Things one agent has before it at once; a task beyond them comes again with the next check. */
   tasksMaximum: 64,
   /** Times an entry that was refused for the moment is tried again while its candidate sits. */
   entriesMaximum: 4,
@@ -78,7 +78,7 @@ export const ASSESSOR = {
   /** Real time for one answer (issue 4: an 8 s budget). */
   budgetMs: 8_000,
   /**
-   * A verdict stands this long: a day in which a market that was fine yesterday is looked at again.
+   * A verdict is valid this long: a market that was fine yesterday is assessed again within a day.
    */
   keptMs: 24 * 3_600_000,
   /** Questions under way at once. */

@@ -153,12 +153,12 @@ export const WALLET = {
    * Users whose wallets are looked at because they read their money, at a time: two or three
    * questions to a node each.
    */
-  looksAtOnce: 8,
+  readingsAtOnce: 8,
   /**
    * Looks in a row, `againMs` apart at least, that find the same difference unexplained before it
    * is booked as one sum: more than a node that is behind takes to catch up.
    */
-  looksUnexplained: 3,
+  readingsUnexplained: 3,
   /** Users with an unexplained difference that is remembered: hardly any. */
   usersRemembered: 10_000,
   /** Tokens that are no outcome of a market here: anybody may send some to anybody. */
@@ -172,8 +172,8 @@ export const WALLET = {
    * an order's and its escrow's are 0.004.
    */
   rentLamportsMaximum: 10_000_000,
-  /** Tokens of one user that are looked up in one look, a few questions each. */
-  tokensPerLook: 20,
+  /** Tokens of one user that are looked up in one reading, a few questions each. */
+  tokensPerReading: 20,
   /**
    * Where histories are read from marks, one is moved on so often while chain and books agree: a
    * write a user, and some ten thousand blocks to read at most.
@@ -186,18 +186,18 @@ export const WALLET = {
 /** Booking by proof what no record explains. */
 export const EXPLAIN = {
   /**
-   * How far back the first look at a Safe goes: a day of Polygon, as the look at deposits does;
-   * later ones go on where it ended.
+   * How far back the first scan of a Safe goes: a day of Polygon, as that for deposits does; later
+   * ones go on where it ended.
    */
-  firstLookBlocks: 43_200,
+  firstScanBlocks: 43_200,
   /** A block of Polygon, ms: its usual two seconds, less what they vary by. */
   blockMs: 1_600,
-  /** Blocks read again by each later look: more than a reorganisation of Polygon takes back. */
+  /** Blocks read again by each later scan: more than a reorganisation of Polygon takes back. */
   rereadBlocks: 64,
   /** Blocks in one question: what nodes answer (chain-limits.ts). */
   blocksPerQuestion: 2_000,
   /**
-   * Users whose last look is remembered: those with a difference that stays, of whom there are
+   * Users whose last scan is remembered: those with a difference that stays, of whom there are
    * hardly any.
    */
   usersRemembered: 10_000,
@@ -235,7 +235,7 @@ export const TOKEN_TRANSFER = {
   perDay: 20,
   /**
    * What all transfers of a user in a UTC day may be worth, in millionths of a dollar: beyond it is
-   * for a person to look at. What has no known worth counts for nothing but the number.
+   * for a person to review. What has no known worth counts for nothing but the number.
    */
   dailyUsdMicros: 10_000_000_000,
   /** A transfer is worth what its token costs now: without a price it waits so long for one. */

@@ -144,8 +144,8 @@ export const API_KEYS = {
   keptMaximum: 50,
   nameMaximumChars: 64,
   /**
-   * Calls of a key that its owner can look at; the journal has all of them. At the most a key may
-   * ask, half an hour.
+   * Calls of a key that its owner can read; the journal has all of them. At the most a key may ask,
+   * half an hour.
    */
   activityKept: 2_000,
   /** Of the arguments and of the answer of a call, in its line: enough to see what was done. */

@@ -3,7 +3,7 @@
  * made up without end.
  */
 
-/** Of all look-ups. */
+/** Of all lookups. */
 export const LOOKUPS = {
   /**
    * Answered from memory they cost nothing and are not counted; a person who browses asks for a new
@@ -33,7 +33,7 @@ export const LOOKUPS = {
   failedKeptMs: 2_000,
 } as const;
 
-/** People who look: lists, events, unwatched books, tokens of sockets. */
+/** People who browse: lists, events, unwatched books, tokens of sockets. */
 export const BROWSING_LOOKUPS = {
   ...LOOKUPS,
   /**

@@ -38,7 +38,7 @@ export const FEEDS = {
    */
   roundLeadMs: 15_000,
   /**
-   * A view is recomputed at least this often: strategies look at the time left, and silence is news
+   * A view is recomputed at least this often: strategies use the time left, and silence is news
    * too.
    */
   viewHeartbeatMs: 1_000,

@@ -20,5 +20,5 @@ export const MISSED_EVENTS = {
    * `API.socketBacklogMaximumBytes` cut it off, and is looked at again after this.
    */
   backlogMaximumBytes: 262_144,
-  backlogLookMs: 50,
+  backlogCheckMs: 50,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Bounds of the server that Node.js brings, which stands in where uWebSockets.js has no build: as
- * far as it can be, those that the other one has built in.
+ * Bounds of the server that Node.js brings, used where uWebSockets.js has no build: as far as it
+ * can be, those that the other one has built in.
  */
 export const NODE_SERVER = {
   /** A head is read no further than this: the guard's own limit, and room for its refusal. */

@@ -19,11 +19,11 @@ export const REPLAY = {
   makerFundsMicros: 100_000_000_000_000,
   /**
    * Where only books were recorded, prices begin this long before the window, ms: agents begin to
-   * look 15 s before it (FEEDS.roundLeadMs).
+   * read them 15 s before it (FEEDS.roundLeadMs).
    */
   impliedLeadMs: 60_000,
   /**
-   * They are there this long before and after the window, ms: candles look back, and the modelled
+   * They are there this long before and after the window, ms: candles reach back, and the modelled
    * network knows the next five minutes.
    */
   impliedAroundMs: 900_000,

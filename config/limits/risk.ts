@@ -27,13 +27,13 @@ export const OPERATOR_CAPS = {
 /** Ending what a stopped agent has open. */
 export const UNWIND = {
   /**
-   * First look again, doubled up to the maximum while nothing changes: a trade settles in seconds,
-   * a market without bids may wait for its end.
+   * First pause, doubled up to the maximum while nothing changes: a trade settles in seconds, a
+   * market without bids may wait for its end.
    */
-  lookFirstMs: 1_000,
-  lookMaximumMs: 30_000,
+  pauseFirstMs: 1_000,
+  pauseMaximumMs: 30_000,
   /**
-   * Longest a look may take: a sale waits for the lock of its cash account, its lease and one send.
+   * Longest a step may take: a sale waits for the lock of its cash account, its lease and one send.
    */
   stepTimeoutMs: 40_000,
   /**
@@ -41,8 +41,8 @@ export const UNWIND = {
    * moment.
    */
   spreadMs: 5_000,
-  /** Positions sold in one look; the next look sells more. */
-  salesPerLook: 10,
+  /** Positions sold in one step; the next one sells more. */
+  salesPerStep: 10,
 } as const;
 
 /** Cancelling what a stop of the operator or of a user found open. */
@@ -54,11 +54,11 @@ export const STOP_SWEEP = {
   ordersPerBatch: 50,
   betweenBatchesMs: 100,
   /**
-   * First look again at what is still open, doubled up to the maximum while nothing moves: unknown
-   * orders take a while.
+   * First pause before what is still open is checked again, doubled up to the maximum while nothing
+   * moves: unknown orders take a while.
    */
-  lookFirstMs: 1_000,
-  lookMaximumMs: 30_000,
+  pauseFirstMs: 1_000,
+  pauseMaximumMs: 30_000,
 } as const;
 
 /** Too many trades that fail to settle: agents stop entering until it heals. */
@@ -105,8 +105,8 @@ export const VENUE_ACCESS = {
 
 /** What makes an agent say that it is degraded. */
 export const HEALTH = {
-  /** Inputs of rounds are looked at this often, once for all agents of a kind. */
-  lookMs: 2_000,
+  /** Inputs of rounds are checked this often, once for all agents of a kind. */
+  checkMs: 2_000,
   /**
    * An input that is missing for less than this is a hiccup: decisions do without it at once, and
    * it is not reported. Wall time: inputs come over the wire.

@@ -55,8 +55,8 @@ export const LOCAL_CHAIN = {
    */
   blocksMaximum: 6_144,
   /**
-   * Blocks whose balances a node still knows: a look for coins that came asks for those of the last
-   * half minute (EVM_ARRIVALS). Each takes as much memory as all accounts.
+   * Blocks whose balances a node still knows: a search for coins that came asks for those of the
+   * last half minute (EVM_ARRIVALS). Each takes as much memory as all accounts.
    */
   statesKept: 512,
   /** A node's own dumps while it runs, which are not read: once a year. */
@@ -79,7 +79,7 @@ export const LOCAL_CHAIN = {
   stateLogMinimumBytes: 4 << 20,
   /**
    * States taken while a caller has blocks made by a call of its own. Where none was without, the
-   * checkpoint before stands until the next is due.
+   * checkpoint before remains until the next is due.
    */
   checkpointAttempts: 3,
   /**
@@ -181,19 +181,19 @@ export const SOLANA_SANDBOX = {
 /** Bounds of the sandbox's bridge, each with its reason. */
 export const BRIDGE_MODEL = {
   /**
-   * Between two looks at the chains; each look moves a transfer one step at most, so that every
+   * Between two polls of the chains; each poll moves a transfer one step at most, so that every
    * status can be seen.
    */
-  lookMs: 400,
+  pollMs: 400,
   /** A chain that does not answer is asked again after this, doubled up to the maximum. */
-  lookMaximumMs: 5_000,
+  pollMaximumMs: 5_000,
   /**
    * Blocks on top, the own one included, before a payment on a local EVM chain counts: more than
    * the sandbox ever takes back.
    */
   originConfirmations: 3,
   /**
-   * Blocks read again at each look, so that a payment in a block that took another's place is
+   * Blocks read again by each poll, so that a payment in a block that took another's place is
    * found.
    */
   rereadBlocks: 16,
@@ -207,7 +207,7 @@ export const BRIDGE_MODEL = {
   transfersMaximum: 20_000,
   /** Transfers listed for one address: the newest. */
   listedMaximum: 100,
-  /** Signatures read of one token account at a look. */
+  /** Signatures read of one token account by a poll. */
   signaturesMaximum: 1_000,
   /**
    * How long payments on chains without a node here wait for their blocks: a minute of Bitcoin's is
@@ -272,10 +272,10 @@ export const RELAYER_MODEL = {
 /** The venue's operator and what follows the chain for it. */
 export const CHAIN_VENUE = {
   /**
-   * Between two looks at the chain: a block is made at once, and no client sees a fill settle
+   * Between two polls of the chain: a block is made at once, and no client sees a fill settle
    * faster than a moment.
    */
-  lookMs: 150,
+  pollMs: 150,
   /**
    * Blocks on top, the own one included, after which a trade is final: that of the queue of the
    * operator's account.
@@ -286,10 +286,10 @@ export const CHAIN_VENUE = {
    * bring them back.
    */
   attemptsMaximum: 3,
-  /** Looks between two attempts. */
-  looksPerAttempt: 10,
+  /** Polls between two attempts. */
+  pollsPerAttempt: 10,
   /** Markets asked about at once. */
-  marketsPerLook: 200,
+  marketsPerPoll: 200,
   /** Balances asked for at once. */
   balancesPerCall: 200,
   /**

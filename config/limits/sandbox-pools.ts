@@ -55,7 +55,7 @@ export const POOL_VENUE = {
   requoteMs: 1_000,
   /** Levels on each side of a quoted book. */
   quoteLevels: 12,
-  /** Changes of quotes of one book at a look: a fresh book is quoted whole at once. */
+  /** Changes of quotes of one book at a time: a fresh book is quoted whole at once. */
   quoteChangesMaximum: 24,
   /** Milliseconds after the match at which a trade is mined and final where no chain settles. */
   minedAfterMs: 1_200,

@@ -51,11 +51,11 @@ export const CONTRACT_VENUE = {
    * Books are looked at for their watchers this often, market time; makers of quick markets move
    * that often.
    */
-  bookLookMs: 500,
+  bookCheckMs: 500,
   /** New markets are watched for who follows all within this, market time. */
   relistMs: 15_000,
   /** Trades of others are published this often, market time. */
-  tapeLookMs: 1_000,
+  tapeTickMs: 1_000,
   /** Users' trades remembered for a market: more than a demonstration makes. */
   ownTradesMaximum: 1_000,
   /** Markets remembered beyond their listing, for tokens that were made: a busy year. */
@@ -70,8 +70,8 @@ export const CONTRACT_VENUE = {
   batchMaximum: 100,
   filterMaximum: 200,
   candlesMaximum: 5_000,
-  /** Between two looks at open orders, wall time: a fill lands within about one confirmation. */
-  keeperLookMs: 150,
+  /** Between two checks of open orders, wall time: a fill lands within about one confirmation. */
+  keeperCheckMs: 150,
   /** Keys of callers of the exchange behind it, and how far their clocks may be off. */
   exchangeKeysMaximum: 1_000,
   exchangeSkewMs: 60_000,

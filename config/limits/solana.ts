@@ -22,8 +22,8 @@ export const SOLANA = {
   /** Of them read at once, well within the connections there are. */
   historyAtOnce: 8,
   /**
-   * Transactions of a wallet that are looked through for SOL that came, since the last look: what a
-   * node lists in one answer.
+   * Transactions of a wallet that are searched for SOL that came, since the last poll: what a node
+   * lists in one answer.
    */
   arrivalsMaximum: 1_000,
   /** A node's reason for a refusal is shown, so it is kept short. */

@@ -60,7 +60,7 @@ export const TOKEN_INDEX = {
   perSecond: 15,
   burst: 30,
   waitingMaximum: 30,
-  /** What came a minute ago is seen at the next look: blocks are final by then. */
+  /** What came a minute ago is seen by the next poll: blocks are final by then. */
   freshMs: 60_000,
   /** What it answered longer ago is outdated and not shown. */
   shownMaximumMs: 900_000,
@@ -127,7 +127,7 @@ export const TOKEN_WARNINGS = {
   liquidityMinimumUsd: 10_000,
   /** Most tokens that are made to vanish do so on their first day. */
   freshMs: 86_400_000,
-  lookAlikeRatio: 10,
+  imitationRatio: 10,
   nameMaximumChars: 40,
   symbolMaximumChars: 12,
 } as const;
@@ -227,12 +227,12 @@ export const SWAP = {
   approvalGas: 60_000,
   /** A router that says more gas than any block has says nothing. */
   gasMaximum: 60_000_000,
-  /** Between looks at a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
-  lookFirstMs: 1_000,
-  lookMaximumMs: 30_000,
-  /** What is not proven by then is reported to the operator, and looked for no more. */
+  /** Between polls of a transfer on its way, doubled up to the maximum (web3.md section 2.5). */
+  pauseFirstMs: 1_000,
+  pauseMaximumMs: 30_000,
+  /** What is not proven by then is reported to the operator, and searched for no more. */
   giveUpMs: 24 * 3_600_000,
-  /** One look asks the router and two chains. */
+  /** One poll asks the router and two chains. */
   stepTimeoutMs: 30_000,
   /**
    * A swap whose transaction is final waits so long for a node that shows what it bought: one that

@@ -49,7 +49,7 @@ export const VENUE_A = {
    * whatever the others do, and what it leaves is everybody's. A burst of all lanes is half as much
    * again as the rate of a second, which the venue's figures for ten seconds leave room for.
    * Trading: orders, ticks, resolutions and the books agents trade by. Discovery: agents' rounds
-   * and scans. Browsing: people who look, over HTTP and sockets.
+   * and scans. Browsing: people, over HTTP and sockets.
    */
   laneShares: { trading: 0.5, discovery: 0.2, browsing: 0.3 },
   /**
@@ -58,8 +58,8 @@ export const VENUE_A = {
    */
   callsWaitingMaximum: 1_000,
   /**
-   * Reads of people who look, which wait fairly before they come here (LOOKUPS.browsing): twice as
-   * many as may run there, of which each makes one call after the other.
+   * Reads of people who browse, which wait fairly before they come here (LOOKUPS.browsing): twice
+   * as many as may run there, of which each makes one call after the other.
    */
   browsingCallsWaitingMaximum: 32,
   /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */

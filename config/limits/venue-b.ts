@@ -31,12 +31,12 @@ export const VENUE_B = {
   identityReadsPerSecond: 5,
   /**
    * Who asks for metadata shares its rate as on every venue: orders and books first, agents that
-   * look for markets, people who look.
+   * search for markets, people who browse.
    */
   laneShares: { trading: 0.5, discovery: 0.2, browsing: 0.3 },
   /** Calls that may each wait for the rate limit before new ones are refused. */
   callsWaitingMaximum: 1_000,
-  /** Reads of people who look, which wait fairly before they come here (LOOKUPS.browsing). */
+  /** Reads of people who browse, which wait fairly before they come here (LOOKUPS.browsing). */
   browsingCallsWaitingMaximum: 32,
   /** When the venue says "slower" without saying for how long. */
   retryAfterDefaultMs: 1_000,
@@ -49,7 +49,7 @@ export const VENUE_B = {
   eventsPageMaximum: 100,
   /**
    * Pages of events that one page of a list may read: a thousand events take a second of what
-   * people who look may ask.
+   * people who browse may ask.
    */
   listReadsMaximum: 10,
   /** Events read to be ordered are good this long, so that the pages of a list are one reading. */

@@ -15,7 +15,7 @@ import type { OpenRuntime } from './runtime.ts';
 /** What others send to users' own EVM wallets, on every chain there is a node of. */
 export interface FollowedArrivals {
   start(): void;
-  /** Resolves when no look is under way. */
+  /** Resolves when no poll is under way. */
   stop(): Promise<void>;
 }
 

@@ -9,8 +9,8 @@ interface TokenPlace {
 }
 
 /**
- * Returns what tells which balance in the books a token of users' own wallets is: null for what is
- * none, also where none of these venues is paid from there.
+ * Returns what tells which balance in the books a token of users' own wallets is: null for a token
+ * without one, also where none of these venues is paid from there.
  */
 export function cashAccountsOf(
   venues: readonly { readonly cashAccount: CashAccount }[],

@@ -72,7 +72,7 @@ export interface CorePorts {
   readonly closedVenues?: readonly ClosedVenue[];
   /** Null or absent where no language model looks at markets before they are farmed. */
   readonly assessor?: RiskAssessor | null;
-  /** Null without a key to the oracle: the venue's mirror of it then stands alone. */
+  /** Null without a key to the oracle: the venue's mirror of it is then the only one. */
   readonly oracle: PriceFeed | null;
   readonly exchange: PriceFeed;
   readonly inference: Inference;

@@ -270,7 +270,7 @@ export interface BookLookupDeps {
 /**
  * Books for single answers: the live one where it is trusted, numbered as its topic numbers it,
  * else a snapshot of the venue, one for all who ask for it at that time, in an epoch of its own.
- * Errors: those of the look-ups, and the source's.
+ * Errors: those of the lookups, and the source's.
  */
 export function createBookLookup({
   books,

@@ -47,7 +47,7 @@ export function createMarketCache({
 }: {
   readonly directory: Pick<Catalogue, 'market'>;
   /**
-   * The same for agents, and for people who look: each asks the venue within a share of its own.
+   * The same for agents, and for people who browse: each asks the venue within a share of its own.
    */
   readonly discovery: Pick<Catalogue, 'market'>;
   readonly browsing: Pick<Catalogue, 'market' | 'marketOfToken'>;

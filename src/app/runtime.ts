@@ -40,7 +40,7 @@ import type { Teardown } from './teardown.ts';
 import { version } from './version.ts';
 import { VENUES } from '../venues/table.ts';
 
-/** What everything else in the daemon stands on. */
+/** What everything else in the daemon is built on. */
 export interface OpenRuntime {
   readonly folder: string;
   readonly log: ObservedLog;

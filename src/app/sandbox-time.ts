@@ -7,12 +7,12 @@ import { AppError } from '../domain/errors.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import { replaceFile } from './storage.ts';
 
-/** Where a scaled clock stands in this run. */
+/** The anchor of a scaled clock in this run. */
 export type ClockAnchor = ClockRun;
 
 /**
  * Sandbox time never falls, also after a kill, because the file holds a time not yet reached.
- * Faster than the wall's it stands still while the daemon is off.
+ * Faster than the wall's it stops while the daemon is off.
  */
 export interface SandboxTime {
   readonly anchor: ClockAnchor;

@@ -19,7 +19,7 @@ export interface VenueStreams {
   readonly venue: Venue;
   readonly markets: MarketCache;
   readonly books: Books;
-  /** Bounds what people who look have asked of the venue. */
+  /** Bounds what people who browse have asked of the venue. */
   readonly browsing: Lookups;
   /** The venue as trading sees it, by each of its mechanisms; none where nothing is traded. */
   readonly traded: readonly TradedVenue[];

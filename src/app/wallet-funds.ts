@@ -25,7 +25,7 @@ import {
   createWalletCash,
   worst,
   type WalletCash,
-  type WalletLook,
+  type WalletReading,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
 import { createUndoneMovements } from '../services/funding/undone-movements.ts';
@@ -80,8 +80,8 @@ export interface AdoptingFunds {
   differences(userId: UserId): Promise<readonly Unattributed[]>;
 }
 
-/** Looks at the wallets of one venue's users. */
-interface WalletLooks {
+/** Readers of the wallets of one venue's users. */
+interface WalletReaders {
   readonly cash: WalletCash;
   readonly shares: WalletShares;
 }
@@ -90,7 +90,7 @@ interface Begun {
   readonly redemptions: OrderRedemptions;
   /** By transactions of users' own accounts. */
   readonly claims: ReadonlyMap<VenueId, Redemptions>;
-  readonly looks: ReadonlyMap<VenueId, WalletLooks>;
+  readonly readers: ReadonlyMap<VenueId, WalletReaders>;
   readonly rounds: WalletRounds;
   readonly store: Store;
 }
@@ -103,15 +103,18 @@ export function createLateFunds(): LateFunds {
     assert(begun !== null, 'the services run before a venue is asked for its money');
     return begun;
   };
-  async function look(userId: UserId, { cash, shares }: WalletLooks): Promise<WalletLook> {
-    const { arrived, rest } = await cash.look(userId);
-    return { arrived, rest: worst(new Set([rest, await shares.look(userId)])) };
+  async function readWallet(
+    userId: UserId,
+    { cash, shares }: WalletReaders,
+  ): Promise<WalletReading> {
+    const { arrived, rest } = await cash.read(userId);
+    return { arrived, rest: worst(new Set([rest, await shares.read(userId)])) };
   }
   const adopting: AdoptingFunds = {
     async bookMovements(userId) {
-      for (const { cash, shares } of running().looks.values()) {
-        await cash.look(userId, 'adopting');
-        await shares.look(userId, 'adopting');
+      for (const { cash, shares } of running().readers.values()) {
+        await cash.read(userId, 'adopting');
+        await shares.read(userId, 'adopting');
       }
     },
     differences,
@@ -127,9 +130,9 @@ export function createLateFunds(): LateFunds {
     adopting,
     claimsAt: (venue) => running().claims.get(venue) ?? null,
     begin(parts) {
-      const looks = new Map(
+      const readers = new Map(
         venues.flatMap((venue) => {
-          const made = looksAt(venue, parts);
+          const made = readersOf(venue, parts);
           return made === null ? [] : [[venue.id, made] as const];
         }),
       );
@@ -140,7 +143,7 @@ export function createLateFunds(): LateFunds {
         differences,
         async read(userId) {
           const rests = new Set<WalletRest>([await restOfEnded(parts, userId)]);
-          for (const one of looks.values()) rests.add((await look(userId, one)).rest);
+          for (const one of readers.values()) rests.add((await readWallet(userId, one)).rest);
           for (const other of others) rests.add(await other(userId));
           return worst(rests);
         },
@@ -154,7 +157,7 @@ export function createLateFunds(): LateFunds {
         }),
       );
       const redemptions = createOrderRedemptions(parts);
-      begun = { redemptions, claims, looks, rounds, store: parts.store };
+      begun = { redemptions, claims, readers, rounds, store: parts.store };
       return rounds;
     },
     fundsOf(venue) {
@@ -168,10 +171,10 @@ export function createLateFunds(): LateFunds {
           else await own.redeem(userId, marketId);
         },
         async syncDeposits(userId) {
-          const { looks, rounds } = running();
-          const looked = looks.get(venue.id);
-          if (looked === undefined) return 0;
-          const { arrived, rest } = await look(userId, looked);
+          const { readers, rounds } = running();
+          const reader = readers.get(venue.id);
+          if (reader === undefined) return 0;
+          const { arrived, rest } = await readWallet(userId, reader);
           if (rest === 'unsettled') rounds.again(userId);
           return arrived;
         },
@@ -180,7 +183,7 @@ export function createLateFunds(): LateFunds {
   };
 }
 
-/** A chain that does not answer keeps no wallet from being looked at. */
+/** A chain that does not answer keeps no wallet from being read. */
 async function restOfEnded(
   { transactions, log }: WalletFundsParts,
   userId: UserId,
@@ -218,10 +221,10 @@ function createWalletRedemptions(
 }
 
 /** Null where the venue keeps its users' accounts. */
-function looksAt(
+function readersOf(
   { cashAccount, accounts: { wallet }, catalogue }: Venue,
   { clock: marketClock, wallClock: clock, transactions, venues, ...parts }: WalletFundsParts,
-): WalletLooks | null {
+): WalletReaders | null {
   if (wallet === undefined) return null;
   const { chain, rail } = cashAccountRow(cashAccount);
   const movements = createUndoneMovements({ ...parts, clock, marketClock, cashAccount, wallet });

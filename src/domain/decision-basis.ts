@@ -1,6 +1,6 @@
 import type { Decision } from './agent.ts';
 import type { FarmJudgedView } from './farming/entry.ts';
-import type { BidLook, FarmEntry } from './farming/stop-loss.ts';
+import type { BidReading, FarmEntry } from './farming/stop-loss.ts';
 import type { FarmFilters } from './farming/venues.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { HeldRun, JudgedView } from './signal.ts';
@@ -33,7 +33,7 @@ type Judged =
       readonly held: OutcomeIndex;
       readonly entry: FarmEntry;
       readonly lossPerMille: number;
-      readonly looks: readonly BidLook[];
+      readonly looks: readonly BidReading[];
       readonly atMs: number;
     };
 

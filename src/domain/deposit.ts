@@ -14,8 +14,8 @@ export type BridgeTransferStatus =
   | 'failed';
 
 /**
- * A transfer to a deposit address, as the bridge tells it: a hint where to look, since only the
- * chain's word books money.
+ * A transfer to a deposit address, as the bridge reports it: a hint where to search, since only the
+ * chain's answer books money.
  */
 export interface BridgeTransfer {
   readonly chainId: string;
@@ -29,7 +29,7 @@ export interface BridgeTransfer {
 }
 
 /**
- * Where a deposit stands. Up to `submitted` and in `failed` it is the bridge's word. `arriving`:
+ * The state of a deposit. Up to `submitted` and in `failed` it is the bridge's report. `arriving`:
  * the bridge says it has paid and the chain has not shown it; `unproven`: it has not for too long.
  * `completed`: the chain's proof is booked. `vanished`: the bridge no longer tells of it, because
  * its own chain took the payment back.

@@ -13,7 +13,7 @@ import {
 } from './units.ts';
 
 /**
- * Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed`
+ * The state of a trade on its way to finality (venue_a.md section 6.4). `confirmed` and `failed`
  * are final.
  */
 export type TradeStatus = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'failed';

@@ -42,7 +42,7 @@ export type SolanaAddress = Id<'SolanaAddress'>;
 
 /**
  * A venue: the id of its row in the table of venues. The README says which real venue each neutral
- * name stands for.
+ * name means.
  */
 export type VenueId = Id<'VenueId'>;
 /** One of the ways a venue trades in, such as its order book; unique within the venue. */

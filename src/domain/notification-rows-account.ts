@@ -50,8 +50,8 @@ function foundSentences(found: FoundByStop | undefined): string {
 }
 
 const STILL_STOPPED: Readonly<Record<StoppedBy, string>> = {
-  operator: 'Nothing is bought for you yet: the stop of the operator still stands.',
-  user: 'Nothing is bought for you until you resume your trading: your own stop still stands.',
+  operator: 'Nothing is bought for you yet: the stop of the operator is still set.',
+  user: 'Nothing is bought for you until you resume your trading: your own stop is still set.',
 };
 
 function offSentence(agents: readonly AgentId[]): string {

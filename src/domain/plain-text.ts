@@ -5,7 +5,7 @@
  * cut. What it says is still theirs: data, never authority.
  */
 export function plainText(text: string, maximumChars: number): string {
-  // The longest character of normalised text comes of far fewer than this many: no need to look at
+  // The longest character of normalised text comes of far fewer than this many: no need to read
   // megabytes.
   const head = text.slice(0, maximumChars * LOOKED_AT_PER_CHAR);
   const clean = head

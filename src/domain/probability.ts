@@ -68,9 +68,9 @@ export interface UpQuestion {
  * What a model of the price gives for an end at or above the strike: T₄(ln(S/K) ÷ (1.1 σ√τ)), from
  * 0 to 1. Not Φ but Student's t with four degrees of freedom: σ is an estimate and prices jump, so
  * Φ is too sure, and as a chance T₄ still is (`STRETCH`). A round that is decided on an average of
- * 60 s is judged by the same formula: the average then stands for the price, which lags by half a
- * minute but also moves less. Without time or movement left the outcome is decided: 1 at or above
- * the strike, for equality counts as Up (venue_a.md section 11), else 0.
+ * 60 s is judged by the same formula: the average then takes the place of the price, which lags by
+ * half a minute but also moves less. Without time or movement left the outcome is decided: 1 at or
+ * above the strike, for equality counts as Up (venue_a.md section 11), else 0.
  */
 export function probabilityUp({ price, strike, volatility, secondsLeft }: UpQuestion): number {
   const deviation = volatility * Math.sqrt(Math.max(0, secondsLeft));

@@ -15,7 +15,7 @@ export function timeInForceOf({
   return life === 'all_now' ? 'FOK' : 'FAK';
 }
 
-/** Returns the life a name stands for. */
+/** Returns the life a name means. */
 export function lifeOf(timeInForce: TimeInForce): OrderLife {
   if (timeInForce === 'FOK') return 'all_now';
   return timeInForce === 'FAK' ? 'part_now' : 'rests';

@@ -42,9 +42,9 @@ export interface ListingBounds {
   readonly freshMs: number;
   /**
    * A token of the same ticker with so many times less liquidity than the deepest is taken for its
-   * look-alike.
+   * imitation.
    */
-  readonly lookAlikeRatio: number;
+  readonly imitationRatio: number;
   readonly nameMaximumChars: number;
   readonly symbolMaximumChars: number;
 }
@@ -100,7 +100,7 @@ export function judgeName(
   const isKnown = knownTokenAt(token.chain, token.address) !== null;
   const symbol = cleaned(token.symbol, symbolMaximumChars);
   const name = cleaned(token.name, nameMaximumChars);
-  const isLookAlike = !isKnown && KNOWN_SKELETONS.has(tickerSkeleton(token.symbol));
+  const isConfusable = !isKnown && KNOWN_SKELETONS.has(tickerSkeleton(token.symbol));
   const isOdd =
     symbol !== token.symbol || name !== token.name || LINK.test(token.name) || LINK.test(symbol);
   return {
@@ -108,7 +108,7 @@ export function judgeName(
     name,
     isKnown,
     warnings: [
-      ...(isLookAlike ? ['look_alike' as const] : []),
+      ...(isConfusable ? ['look_alike' as const] : []),
       ...(isOdd ? ['odd_name' as const] : []),
     ],
   };
@@ -117,12 +117,12 @@ export function judgeName(
 function isShadow(
   listing: TokenListing,
   rival: TokenListing | undefined,
-  { lookAlikeRatio }: ListingBounds,
+  { imitationRatio }: ListingBounds,
 ): boolean {
   return (
     rival !== undefined &&
     (rival.address !== listing.address || rival.chain !== listing.chain) &&
-    usd(listing.liquidityUsd) * lookAlikeRatio < usd(rival.liquidityUsd)
+    usd(listing.liquidityUsd) * imitationRatio < usd(rival.liquidityUsd)
   );
 }
 
@@ -137,7 +137,7 @@ function cleaned(text: string, maximumChars: number): string {
 }
 
 /**
- * Returns a ticker as the eye reads it: letters of other alphabets that look like Latin ones are
+ * Returns a ticker as the eye reads it: letters of other alphabets that resemble Latin ones are
  * those.
  */
 export function tickerSkeleton(symbol: string): string {

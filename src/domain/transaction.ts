@@ -172,9 +172,7 @@ export function attemptToSend({ attempts }: Pick<TransactionRecord, 'attempts'>)
   return attempts.at(-1) ?? null;
 }
 
-/**
- * Reports whether a call without effect stands in its place: it is done for, one way or the other.
- */
+/** Reports whether a call without effect takes its place: it is done for, one way or the other. */
 export function isGivenUp({ attempts }: Pick<TransactionRecord, 'attempts'>): boolean {
   return attempts.some(({ isCancel }) => isCancel);
 }

@@ -23,7 +23,7 @@ export function createCallerAddresses(trustedProxies: readonly string[]): Caller
     of(peer, forwardedFor) {
       const from = plain(peer);
       if (forwardedFor === undefined || !trusted.has(from)) return counted(from);
-      // each proxy puts whom it was called by at the end; what stands before a stranger is theirs
+      // each proxy puts whom it was called by at the end; what comes before a stranger is theirs
       for (const part of forwardedFor.split(',').reverse()) {
         const address = addressIn(part.trim());
         if (address === null) return counted(from);

@@ -94,7 +94,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   ),
   confirmation_ended: changed(
     'It was confirmed, refused or carried out before, or not answered in time. Nothing was done now.',
-    'Look at the list of confirmations for how it ended; put the order forward again if it is still wanted.',
+    'Read in the list of confirmations how it ended; put the order forward again if it is still wanted.',
   ),
   fresh_sign_in_required: changed(
     'The call needs a sign-in within the last few minutes.',
@@ -323,8 +323,8 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     'Repeat it in a few seconds; a quote stays good as long as it says.',
   ),
   ambiguous_token: changed(
-    'Tickers are not unique: only those of our own list stand for an address. `detail` names what goes by it.',
-    'Look at the addresses with GET /api/web3/search/, and name the token by its address.',
+    'Tickers are not unique: only those of our own list name an address. `detail` names what goes by it.',
+    'Read the addresses with GET /api/web3/search/, and name the token by its address.',
   ),
   router_unavailable: later(
     'The router does not answer. What is on its way is followed on the chains.',

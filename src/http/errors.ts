@@ -101,7 +101,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, ErrorResponse>> = {
   quote_expired: refusal(410, 'The quote is no longer good; ask for a new one.'),
   quote_refused: refusal(409, 'What the router offers is not safe to sign.'),
   price_late: refusal(503, 'A price this needs is late; ask again in a moment.'),
-  ambiguous_token: input(422, 'The ticker stands for no one token here; name it by its address.'),
+  ambiguous_token: input(422, 'The ticker names no single token here; name it by its address.'),
   router_unavailable: refusal(503, 'The swap and bridge router does not answer now.'),
   files_unavailable: refusal(503, 'The store of public files does not answer now.'),
   store_corrupt: fault(500, 'The service has an internal problem.'),

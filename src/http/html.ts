@@ -12,7 +12,7 @@ export function htmlPage(title: string, body: string): Page {
   return new Page('text/html; charset=utf-8', html, { 'Content-Security-Policy': POLICY });
 }
 
-/** Returns a text that stands in HTML as itself. */
+/** Returns a text that HTML shows as it is. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

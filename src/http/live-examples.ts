@@ -12,7 +12,7 @@ type ExampleMarkets = ReadonlyMap<VenueApi['venue'], string>;
 
 /**
  * Returns what makes a document whose examples name markets that are there now. It stays one and
- * the same while they do, and is looked after every `API.exampleMarketsKeptMs`; whoever asks
+ * the same while they do, and is checked again every `API.exampleMarketsKeptMs`; whoever asks
  * meanwhile gets the one before. A venue that does not answer keeps what it showed.
  */
 export function createLiveDocument<Document>(
@@ -21,10 +21,10 @@ export function createLiveDocument<Document>(
 ): (services: Pick<ApiServices, 'browsing'>, nowMs: number) => Promise<Document> {
   let named: ExampleMarkets = new Map();
   let made: Document | null = null;
-  let looked: Promise<void> | null = null;
+  let running: Promise<void> | null = null;
   let untilMs = Number.NEGATIVE_INFINITY;
 
-  async function look(services: Pick<ApiServices, 'browsing'>): Promise<void> {
+  async function readExamples(services: Pick<ApiServices, 'browsing'>): Promise<void> {
     const found = await Promise.all(
       venues.map(async ({ venue }) => [venue, await exampleMarket(services, venue)] as const),
     );
@@ -37,12 +37,12 @@ export function createLiveDocument<Document>(
   }
 
   return async (services, nowMs) => {
-    if (looked === null && nowMs >= untilMs) {
+    if (running === null && nowMs >= untilMs) {
       untilMs = nowMs + API.exampleMarketsKeptMs;
-      looked = look(services).finally(() => (looked = null));
-      if (made !== null) looked.catch(() => undefined);
+      running = readExamples(services).finally(() => (running = null));
+      if (made !== null) running.catch(() => undefined);
     }
-    if (made === null) await looked;
+    if (made === null) await running;
     return (made ??= make(venues));
   };
 }

@@ -11,7 +11,7 @@ const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
 
 /**
  * Reports whether a program of this machine asks for itself: its peer address is a loopback one (of
- * IPv6 all eight groups), no proxy and no page of a browser stands between, and it asked for this
+ * IPv6 all eight groups), no proxy and no page of a browser is between, and it asked for this
  * machine or for `host`, the configured one, by name. Any other name in `Host` may be one that a
  * page had pointed at 127.0.0.1 (DNS rebinding).
  */

@@ -68,8 +68,8 @@ export type MaybeObject = z.ZodObject | undefined;
 export type MaybeType = z.ZodType | undefined;
 
 /**
- * Services point at a field by its name; only here is it known that the name stands in the query or
- * for a header.
+ * Services point at a field by its name; only here is it known that the name is one of the query or
+ * of a header.
  */
 export function withPlaces(error: unknown, { query, headers, body }: InputSchemas): unknown {
   if (!(error instanceof AppError) || body !== undefined || error.fields.length === 0) return error;

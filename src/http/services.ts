@@ -50,7 +50,7 @@ import type { UserLimits } from '../services/user-limits.ts';
 import type { WalletRounds } from '../services/funding/wallet-rounds.ts';
 import type { Withdrawals } from '../services/funding/withdrawals.ts';
 
-/** Whether the daemon can do its work, and what stands in its way. */
+/** Whether the daemon can do its work, and what prevents it. */
 export interface Readiness {
   readonly ready: boolean;
   /** One line per part: its name and whether it is well. */
@@ -80,7 +80,7 @@ export interface BookLookup {
   book(userId: UserId, tokenId: TokenId): Promise<BookView | null>;
   /**
    * How the market of a token without a book ended; null where it has not, or is not known. Errors:
-   * those of the look-ups and the venue.
+   * those of the lookups and the venue.
    */
   endOf(userId: UserId, tokenId: TokenId): Promise<MarketEnd | null>;
 }
@@ -91,7 +91,7 @@ export interface VenueBrowsing {
   readonly books: BookLookup;
   /**
    * Periods of a market, asked for on behalf of a user; null where there is no such market. Errors:
-   * those of the look-ups and the venue; `not_found` where it tells nothing of the past.
+   * those of the lookups and the venue; `not_found` where it tells nothing of the past.
    */
   readonly candles: (userId: UserId, query: CandleQuery) => Promise<readonly Candle[] | null>;
 }

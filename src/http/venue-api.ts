@@ -2,7 +2,7 @@ import type { VenueId } from '../domain/ids.ts';
 import type { VenueTraits } from '../domain/venue.ts';
 import type { Route } from './route.ts';
 
-/** How the ids of one kind look at a venue. */
+/** The format of ids of one kind at a venue. */
 export interface IdShape {
   /** Matches an id, as the source of a regular expression without anchors. */
   readonly pattern: string;

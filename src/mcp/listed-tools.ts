@@ -18,7 +18,7 @@ const FIELDS: JsonSchema = {
   description: 'All fields, with long ids.',
 };
 const CURSOR: JsonSchema = { type: 'string', description: 'nextCursor of the page before.' };
-/** How a call stands that was put forward. */
+/** The states of a call that was put forward. */
 const ASKED_OUTCOMES = ['awaiting_confirmation', 'placed', 'refused', 'failed', 'expired'];
 
 /**
@@ -73,7 +73,7 @@ function outputOf({ answer, preview, propose }: PreparedTool): JsonSchema | null
       },
       replay: {
         type: 'boolean',
-        description: 'True: this clientRequestId was used before, and shows how that stands now',
+        description: 'True: this clientRequestId was used before; shows its state now',
       },
       result: answerSchema(answer.shape),
       preview: answerSchema(preview.shape),

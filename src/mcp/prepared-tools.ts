@@ -15,7 +15,7 @@ export interface ToolCalls {
   readonly preview: ToolArguments | null;
   /** Those of what puts the call forward for the person to confirm; null where nothing does. */
   readonly propose: ToolArguments | null;
-  /** Shows how what was made stands; null where the first answer is all there is. */
+  /** Shows the state of what was made; null where the first answer is all there is. */
   readonly follow: Route | null;
 }
 
@@ -33,7 +33,7 @@ export interface PreparedTool extends Tool {
   shown(answer: JsonValue, venue: VenueId | null, isAll: boolean): JsonValue;
 }
 
-/** What of a venue tools ask: which one it is, and how its ids look. */
+/** What of a venue tools ask: which one it is, and the format of its ids. */
 export type ToolVenue = Pick<VenueApi, 'venue' | 'ids' | 'exampleMarketId'>;
 
 /**

@@ -20,7 +20,7 @@ interface Prompt {
 const PROMPTS: readonly Prompt[] = [
   {
     name: 'look_before_trading',
-    title: 'Look before trading',
+    title: 'Check before trading',
     description: 'What would an order cost, and what speaks for and against it?',
     takes: {
       topic: {

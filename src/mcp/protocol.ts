@@ -18,8 +18,7 @@ import { serveResources, resourcesFor, type PreparedResource } from './resources
 import type { ToolCall } from './ask-route.ts';
 
 /**
- * What a model receives before anything else. Fixed: no text of a market or a token ever stands
- * here.
+ * What a model receives before anything else. Fixed: no text of a market or a token is ever here.
  */
 export const INSTRUCTIONS = [
   'Tools of a trading service; all of them act for the one user whose API key is used.',

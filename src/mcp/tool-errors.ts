@@ -16,7 +16,7 @@ export interface ToolRefusal {
 
 /**
  * Codes whose sentence may hold words of a venue, a chain or a provider: the table's own sentence
- * stands in its place.
+ * takes its place.
  */
 const STATED_BY_OTHERS = /_(protocol|restricted|reverted|unavailable)$/;
 /** Faults of arguments listed in one answer. */

@@ -141,7 +141,7 @@ async function previewed(run: Run, made: RouteCall): Promise<Outcome> {
   return answered(run, { preview: shown }, { outcome: 'preview' });
 }
 
-/** Tells what was made, and of a repetition how that stands now. */
+/** Tells what was made, and of a repetition its state now. */
 async function done(run: Run, answer: BackendAnswer): Promise<Outcome> {
   const { call, calls, venue, isAll, headers } = run;
   const { tool } = call;
@@ -159,7 +159,7 @@ async function done(run: Run, answer: BackendAnswer): Promise<Outcome> {
   );
 }
 
-/** Reads how something that was made stands; null where its key may not, or nothing is known. */
+/** Reads the state of something that was made; null where its key may not, or nothing is known. */
 async function followed(run: Run, id: JsonValue): Promise<JsonValue> {
   const { follow } = run.calls;
   if (follow === null || typeof id !== 'string') return null;
@@ -171,7 +171,8 @@ async function followed(run: Run, id: JsonValue): Promise<JsonValue> {
 }
 
 /**
- * Has the person asked, where the key wants that; tells how it stands where they were asked before.
+ * Has the person asked, where the key wants that; tells the state of that where they were asked
+ * before.
  */
 async function putForward(
   run: Run,

@@ -45,7 +45,7 @@ interface ToolAnswer {
   readonly shape?: z.ZodObject;
 }
 
-/** A second route that a tool calls: for a dry run, or to see how something stands. */
+/** A second route that a tool calls: for a dry run, or to read the state of something. */
 interface SecondRoute {
   readonly operationId: string;
   readonly row: Row;
@@ -92,8 +92,8 @@ export interface Tool {
   /** Puts the call forward for the person to confirm; absent where nothing does. */
   readonly propose?: SecondRoute;
   /**
-   * Shows how what was made stands now, where a repetition finds the first answer: `id` is the
-   * member of that answer that names it.
+   * Shows the state of what was made, where a repetition finds the first answer: `id` is the member
+   * of that answer that names it.
    */
   readonly follow?: { readonly operationId: string; readonly id: string };
 }

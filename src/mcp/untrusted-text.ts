@@ -2,7 +2,7 @@ import { MCP } from '../../config/limits/mcp.ts';
 import type { JsonValue } from '../domain/json-value.ts';
 import { plainParagraphs, plainText } from '../domain/plain-text.ts';
 
-/** An answer as a model may see it, and where in it text stands that others may have written. */
+/** An answer as a model may see it, and where in it is text that others may have written. */
 export interface PlainAnswer {
   readonly value: JsonValue;
   /** JSON pointers, `*` for every entry of a list; sorted. */
@@ -15,7 +15,7 @@ export interface PlainAnswer {
 const MACHINE_TEXT = /^[A-Za-z0-9_.:+-]{0,100}$/;
 /** What cursors are made of, of any length: they are ours, and stay whole. */
 const CURSOR = /^[A-Za-z0-9_.~:=+/-]*$/;
-/** Names of members that hold words of others even where they look like an id. */
+/** Names of members that hold words of others even where they resemble an id. */
 const WORDS =
   /^(category|description|detail|event|icon|image|label|message|name|outcome|question|reason|rules|series|slug|subtitle|symbol|tags?|text|ticker|title|url)$|(Name|Slug|Symbol|Ticker|Title|Url)$/;
 

@@ -12,8 +12,8 @@ export interface Page<T> {
 /** A page of a venue's list: full, or the last, unless it is incomplete. */
 export interface ListingPage<T> extends Page<T> {
   /**
-   * True where the venue lists more than one answer may look through: more that fits may follow
-   * behind the cursor, or, of an ordered list, lies beyond what was ordered.
+   * True where the venue lists more than one answer may search: more that fits may follow behind
+   * the cursor, or, of an ordered list, lies beyond what was ordered.
    */
   readonly incomplete?: boolean;
 }
@@ -115,9 +115,9 @@ export interface RoundDirectory extends Pick<Catalogue, 'market'> {
 }
 
 /**
- * Markets as people look for them. What is traded by is never taken from a listing's prices, which
- * may be minutes old. Errors: those of the catalogue; of lists `invalid_request` for a cursor, tag,
- * series or event the venue does not know, with its path.
+ * Markets as people search for them. What is traded by is never taken from a listing's prices,
+ * which may be minutes old. Errors: those of the catalogue; of lists `invalid_request` for a
+ * cursor, tag, series or event the venue does not know, with its path.
  */
 export interface MarketDirectory extends Catalogue {
   markets(query: MarketQuery): Promise<ListingPage<MarketListing>>;

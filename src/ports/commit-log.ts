@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../domain/events.ts';
 import type { Key } from './store.ts';
 
-/** Where a log stands: its newest frame. Number 0 and 64 zeros before the first. */
+/** The head of a log: its newest frame. Number 0 and 64 zeros before the first. */
 export interface LogHead {
   readonly seq: number;
   /** SHA-256, 64 hex digits, over the frame and, through the frame before, over all frames. */

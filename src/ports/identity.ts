@@ -6,7 +6,7 @@ export type SignInMethod = 'otp' | 'google' | 'siwf' | 'apikey';
 /** Everything a key may be allowed. Keys never reach accounts, keys and exports. */
 export const KEY_SCOPES = ['read', 'trade', 'swap', 'launch'] as const;
 /**
- * What a key may be allowed: to look, to trade at venues, to swap and bridge tokens, to launch
+ * What a key may be allowed: to read, to trade at venues, to swap and bridge tokens, to launch
  * them.
  */
 export type KeyScope = (typeof KEY_SCOPES)[number];

@@ -12,9 +12,9 @@ export interface Log {
 }
 
 /**
- * A digest that may stand whole in a log line. 32 bytes in hex look like a private key, so a log
- * leaves out what only looks like a digest; this says so of one value by its type, where a field's
- * name could be borrowed.
+ * A digest that may be whole in a log line. 32 bytes in hex may be a private key, so a log leaves
+ * out what only resembles a digest; this says so of one value by its type, where a field's name
+ * could be borrowed.
  */
 export class PublicHash {
   readonly hex: string;

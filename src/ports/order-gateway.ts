@@ -5,7 +5,7 @@ import type { ShareMicros } from '../domain/units.ts';
 import type { Listener } from './listener.ts';
 
 /**
- * What became of a submission. `unknown` means the answer was lost or unclear: look the order up,
+ * What became of a submission. `unknown` means the answer was lost or unclear: query the order,
  * never send a new one.
  */
 export type SubmitOutcome =

@@ -35,7 +35,7 @@ export interface RouteOffer extends OfferedSwap {
   readonly gas: bigint | null;
 }
 
-/** What the router says became of a transfer: a hint of where to look, never proof. */
+/** What the router says became of a transfer: a hint of where to search, never proof. */
 export interface RouteStatus {
   readonly state: 'unknown' | 'pending' | 'done' | 'refunded' | 'partial' | 'failed';
   /** `other` for a chain we do not know; null where it does not say. */

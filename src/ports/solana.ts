@@ -79,7 +79,7 @@ export interface SolanaChanges {
   taken(signature: string, owner: string): Promise<bigint | null>;
 }
 
-/** An account as it stands; a token's holdings are in its data. */
+/** An account as it is now; a token's holdings are in its data. */
 export interface SolanaAccount {
   readonly lamports: bigint;
   /** The program it belongs to. */

@@ -2,8 +2,8 @@ import type { Address } from '../domain/ids.ts';
 import type { Web3ChainId } from '../domain/web3-chains.ts';
 
 /**
- * An indexer of a whole chain, which says which tokens a wallet holds. What it says is data:
- * a hint of where to look, and never a balance.
+ * An indexer of a whole chain, which says which tokens a wallet holds. What it says is data: a hint
+ * of where to search, and never a balance.
  */
 export interface TokenIndex {
   /** Reports whether it knows a chain. */

@@ -15,7 +15,7 @@ export type Preparation =
    * gives (L1).
    */
   | { readonly kind: 'ready'; readonly sign: () => Omit<Attempt, 'signedAtMs'> }
-  /** The chain shows that it was done before: an account that stands already. */
+  /** The chain shows that it was done before: an account that exists already. */
   | { readonly kind: 'done_before' }
   /**
    * The chain shows a nonce that is used as the next one: its node is behind, or the blocks that

@@ -125,8 +125,8 @@ export interface WalletReads {
 }
 
 /**
- * What people look at who browse a venue. It may be slow or refused where many look; what orders
- * and agents ask never waits for it.
+ * What people read who browse a venue. It may be slow or refused where many do; what orders and
+ * agents ask never waits for it.
  */
 export interface Browsing {
   readonly directory: MarketDirectory;
@@ -212,10 +212,10 @@ export interface Venue {
   /** Markets as orders need them. */
   readonly catalogue: Catalogue;
   /**
-   * The same for agents that look for markets, within a share of the venue's rates of their own.
+   * The same for agents that search for markets, within a share of the venue's rates of their own.
    */
   readonly discovery: Catalogue;
-  /** The same for people who look, within a share of their own. */
+  /** The same for people who browse, within a share of their own. */
   readonly browsing: Browsing;
   /** Recurring rounds of assets; null where there are none. */
   readonly rounds: RoundDirectory | null;

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../ports/clock.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createSharedQuestions } from './shared-questions.ts';
 
-/** Bounds of look-ups; see config/limits/lookups.ts. */
+/** Bounds of lookups; see config/limits/lookups.ts. */
 export interface LookupBounds {
   readonly runningMaximum: number;
   readonly runningPerUserMaximum: number;
@@ -17,7 +17,7 @@ export interface LookupBounds {
   readonly keptMaximum: number;
 }
 
-/** One look-up of a user. */
+/** One lookup of a user. */
 interface Lookup {
   readonly userId: UserId;
   /** Says which question it is, to all who ask it. */
@@ -35,7 +35,7 @@ interface Lookup {
 export interface Lookups {
   /**
    * Asks, or gives the answer that another caller got lately or is getting. Errors: `rate_limited`
-   * (retryable) where the user's own look-ups are too many, `overloaded` (retryable) where those of
+   * (retryable) where the user's own lookups are too many, `overloaded` (retryable) where those of
    * all are, and those of `ask`.
    */
   ask<T>(lookup: Lookup, ask: () => Promise<T>): Promise<T>;
@@ -47,7 +47,7 @@ interface Waiting {
 }
 
 /**
- * Makes the look-ups: running ones bounded for all and for each user, users served in turn, answers
+ * Makes the lookups: running ones bounded for all and for each user, users served in turn, answers
  * and failures kept for a while.
  */
 export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
@@ -102,9 +102,9 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
   async function turn(userId: UserId, waitMaximumMs: number): Promise<() => void> {
     const queue = queues.get(userId) ?? new Set<Waiting>();
     if (queue.size >= bounds.waitingPerUserMaximum)
-      throw tooMany(`${queue.size} of your look-ups wait for their turn`, waitMaximumMs);
+      throw tooMany(`${queue.size} of your lookups wait for their turn`, waitMaximumMs);
     if (waiting >= bounds.waitingMaximum)
-      throw new AppError('overloaded', `${waiting} look-ups wait for their turn`, {
+      throw new AppError('overloaded', `${waiting} lookups wait for their turn`, {
         retryable: true,
         retryAfterMs: waitMaximumMs,
       });
@@ -128,7 +128,7 @@ export function createLookups(clock: Clock, bounds: LookupBounds): Lookups {
       if (known !== null) return known;
       const { allowed, limit, retryAfterMs } = rates.spend('lookups', userId);
       if (!allowed)
-        throw tooMany(`you may look up ${limit} things a minute that are not cached`, retryAfterMs);
+        throw tooMany(`you may query ${limit} things a minute that are not cached`, retryAfterMs);
       const ended =
         !queues.has(userId) && isFree(userId) ? begin(userId) : await turn(userId, waitMaximumMs);
       try {

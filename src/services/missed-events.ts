@@ -29,11 +29,11 @@ export type Missed =
    */
   | { readonly kind: 'too_old' };
 
-/** Which facts to look at. */
+/** Which facts to read. */
 interface MissedQuery {
   readonly since: string;
   readonly topics: readonly UserTopic[];
-  /** Facts to look at, those of other topics among them. */
+  /** Facts to read, those of other topics among them. */
   readonly limit: number;
 }
 

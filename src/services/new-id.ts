@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Crockford's base 32: no letters that look like digits, and its order is that of its numbers. */
+/** Crockford's base 32: no letters that resemble digits, and its order is that of its numbers. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
 const CHANCE_CHARS = 16;

@@ -205,7 +205,7 @@ function slotOfEntry(value: unknown): number | null {
   return owners.find((slot) => slot !== null) ?? null;
 }
 
-/** Other text, a digest of a phone, say, may look like an id that names a slot. */
+/** Other text, a digest of a phone, say, may resemble an id that names a slot. */
 function userSlot(id: string): number | null {
   return id.startsWith('usr_') ? slotOf(id) : null;
 }

@@ -379,7 +379,7 @@ describe('a notification in words', () => {
     [
       { kind: 'trading_resumed', by: 'user', reason: '', stillStoppedBy: ['operator'] },
       'You lifted your own stop',
-      ['the stop of the operator still stands'],
+      ['the stop of the operator is still set'],
     ],
     [
       { kind: 'trading_resumed', by: 'operator', reason: 'all well', stillStoppedBy: [] },
@@ -389,7 +389,7 @@ describe('a notification in words', () => {
     [
       { kind: 'trading_resumed', by: 'operator', reason: 'all well', stillStoppedBy: ['user'] },
       'A stop of the operator is lifted',
-      ['your own stop still stands. The reason', '“all well”'],
+      ['your own stop is still set. The reason', '“all well”'],
     ],
     [{ ...ASKED, side: 'buy' }, 'Your assistant asks before it trades', ['buy for 12 USDC']],
     [

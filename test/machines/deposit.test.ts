@@ -6,7 +6,7 @@ import { withDepositEffects, type DepositReading } from '../../machines/deposit.
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { aUserId } from '../support/builders.ts';
 
-const { quickMs, looksEachQuiet, slowMs, turnTimeoutMs, lookTimeoutMs } = DEPOSIT_WATCH;
+const { quickMs, pollsEachQuiet, slowMs, turnTimeoutMs, pollTimeoutMs } = DEPOSIT_WATCH;
 const quietFor = (quietMs: number): DepositReading => ({ quietMs, isAwaited: true });
 const NEWS = quietFor(0);
 const DONE: DepositReading = { quietMs: 0, isAwaited: false };
@@ -35,7 +35,7 @@ function start(
             ? Promise.reject(new Error('no turn'))
             : new Promise(() => undefined);
       },
-      look: (place) => {
+      poll: (place) => {
         expect(place).toEqual(PLACE);
         const answer = answers[Math.min(looks.length, answers.length - 1)] ?? NEWS;
         looks.push(clock.nowMs());
@@ -70,7 +70,7 @@ describe('the deposit machine', () => {
       0,
       quickMs,
       quickMs,
-      100_000 / looksEachQuiet,
+      100_000 / pollsEachQuiet,
       slowMs,
       quickMs,
       quickMs,
@@ -81,7 +81,7 @@ describe('the deposit machine', () => {
     const { clock, state, stood } = start([NEWS, DONE]);
     await clock.advance(quickMs);
     expect([state(), clock.pending]).toEqual(['asleep', 0]);
-    expect(stood).toEqual(['queued', 'looking', 'waiting', 'queued', 'looking', 'asleep']);
+    expect(stood).toEqual(['queued', 'polling', 'waiting', 'queued', 'polling', 'asleep']);
   });
 
   it('looks at once when it is asked, however slow it has become', async () => {
@@ -114,7 +114,7 @@ describe('the deposit machine', () => {
 
   it.each([
     ['throws', 0],
-    ['hangs', lookTimeoutMs],
+    ['hangs', pollTimeoutMs],
   ] as const)('goes on, ever more slowly, when a look %s', async (answer, takesMs) => {
     const { clock, looks, state } = start([...Array.from({ length: 9 }, () => answer), DONE]);
     await clock.advance(7_200_000);

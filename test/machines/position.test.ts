@@ -108,7 +108,7 @@ describe('the position machine', () => {
   });
 
   it('looks now and then whether the market ended early and nobody said so, and still asks right after its end', async () => {
-    const untilEndMs = 2.5 * RESOLUTION.lookIntervalMs;
+    const untilEndMs = 2.5 * RESOLUTION.checkIntervalMs;
     const { clock, calls, state } = startWatch(
       { ask: ['unresolved', 'throws', 'unresolved', 'unresolved', 'unresolved', 'paid'] },
       untilEndMs,
@@ -156,7 +156,7 @@ describe('the position machine', () => {
     const { clock, calls, state } = startWatch({ ask: ['unresolved'] }, 30 * 86_400_000);
     await clock.advance(30 * 86_400_000);
     expect([calls.length, state()]).toEqual([
-      (30 * 86_400_000) / RESOLUTION.lookIntervalMs,
+      (30 * 86_400_000) / RESOLUTION.checkIntervalMs,
       'open',
     ]);
     await clock.advance(RESOLUTION.firstMs);

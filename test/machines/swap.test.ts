@@ -8,7 +8,7 @@ import { asId, type SwapId } from '../../src/domain/ids.ts';
 import { aUserId } from '../support/builders.ts';
 
 const PLACE = { userId: aUserId(1), swapId: asId<SwapId>('swp_1') };
-const { lookFirstMs, lookMaximumMs, stepTimeoutMs } = SWAP;
+const { pauseFirstMs, pauseMaximumMs, stepTimeoutMs } = SWAP;
 type Answer = 'quiet' | 'new' | 'over' | 'throws' | 'hangs';
 
 /** An actor whose looks come to the answers in turn, the last one ever after. */
@@ -38,20 +38,24 @@ const times = <T>(count: number, value: T): readonly T[] =>
 describe('the swap machine', () => {
   it('looks until the swap is over, and leaves no timer', async () => {
     const { clock, looks, state } = start(['quiet', 'new', 'over']);
-    await clock.advance(10 * lookFirstMs);
-    expect([looks, state(), clock.pending]).toEqual([[0, lookFirstMs, 2 * lookFirstMs], 'over', 0]);
+    await clock.advance(10 * pauseFirstMs);
+    expect([looks, state(), clock.pending]).toEqual([
+      [0, pauseFirstMs, 2 * pauseFirstMs],
+      'over',
+      0,
+    ]);
   });
 
   it('looks ever more rarely once ten looks brought nothing new, and quickly again after news', async () => {
     const { clock, waits } = start([...times(16, 'quiet' as const), 'new', 'quiet']);
     await clock.advance(200_000);
     expect(waits().slice(0, 18)).toEqual([
-      ...times(10, lookFirstMs),
-      ...[2, 4, 8, 16].map((factor) => factor * lookFirstMs),
-      lookMaximumMs,
-      lookMaximumMs,
-      lookFirstMs,
-      lookFirstMs,
+      ...times(10, pauseFirstMs),
+      ...[2, 4, 8, 16].map((factor) => factor * pauseFirstMs),
+      pauseMaximumMs,
+      pauseMaximumMs,
+      pauseFirstMs,
+      pauseFirstMs,
     ]);
   });
 
@@ -62,9 +66,9 @@ describe('the swap machine', () => {
     'L2: concludes nothing from a look that %s, and looks ever more rarely',
     async (answer, takesMs) => {
       const { clock, waits, state } = start([...times(12, answer), 'over']);
-      await clock.advance(13 * (takesMs + 4 * lookFirstMs));
+      await clock.advance(13 * (takesMs + 4 * pauseFirstMs));
       expect(waits()).toEqual(
-        [...times(10, 1), 2, 4].map((factor) => takesMs + factor * lookFirstMs),
+        [...times(10, 1), 2, 4].map((factor) => takesMs + factor * pauseFirstMs),
       );
       expect(state()).toBe('over');
     },

@@ -43,7 +43,7 @@ describe('the unwind machine', () => {
     expect([state(), actor.getSnapshot().status, looks, clock.pending]).toEqual([
       'over',
       'done',
-      [500, 500 + UNWIND.lookFirstMs, 500 + 2 * UNWIND.lookFirstMs],
+      [500, 500 + UNWIND.pauseFirstMs, 500 + 2 * UNWIND.pauseFirstMs],
       0,
     ]);
   });
@@ -55,22 +55,22 @@ describe('the unwind machine', () => {
     'looks ever more slowly while %s, up to a bound, and never gives up',
     async (_what, answer) => {
       const { clock, looks, state } = startUnwind([answer]);
-      await clock.advance(10 * UNWIND.lookMaximumMs);
+      await clock.advance(10 * UNWIND.pauseMaximumMs);
       const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
       expect([
         waits.every((wait, index) => wait >= (waits[index - 1] ?? 0)),
         waits.at(-1),
         state(),
-      ]).toEqual([true, UNWIND.lookMaximumMs, 'pausing']);
+      ]).toEqual([true, UNWIND.pauseMaximumMs, 'pausing']);
     },
   );
 
   it('looks soon again once an order or a trade has moved', async () => {
     const { actor, clock, looks } = startUnwind(['waiting']);
-    await clock.advance(5 * UNWIND.lookMaximumMs);
+    await clock.advance(5 * UNWIND.pauseMaximumMs);
     const before = looks.length;
     actor.send({ type: 'agent.moved' });
-    await clock.advance(UNWIND.lookFirstMs);
+    await clock.advance(UNWIND.pauseFirstMs);
     expect(looks.length).toBe(before + 1);
   });
 
@@ -87,11 +87,11 @@ describe('the unwind machine', () => {
       look,
       'waiting',
     ]);
-    await clock.advanceUntil(() => looks.length === 7, 10 * UNWIND.lookMaximumMs);
+    await clock.advanceUntil(() => looks.length === 7, 10 * UNWIND.pauseMaximumMs);
     expect(state()).toBe('working');
     actor.send({ type: 'agent.moved' });
     found('waiting');
-    await clock.advance(2 * UNWIND.lookFirstMs);
+    await clock.advance(2 * UNWIND.pauseFirstMs);
     expect(looks.length).toBe(8);
   });
 
@@ -99,7 +99,7 @@ describe('the unwind machine', () => {
     const { clock, looks, state } = startUnwind([never, 'over']);
     await clock.advance(UNWIND.stepTimeoutMs - 1);
     expect([state(), looks.length]).toEqual(['working', 1]);
-    await clock.advance(1 + UNWIND.lookMaximumMs);
+    await clock.advance(1 + UNWIND.pauseMaximumMs);
     expect([state(), looks.length]).toEqual(['over', 2]);
   });
 

@@ -39,7 +39,7 @@ const RECORDED = new Set([
 ]);
 
 /** Names of an interface or of stored records, which stay. */
-const KEPT_NAMES = /stream_trouble_users|isToldByTransfer/g;
+const KEPT_NAMES = /stream_trouble_users|isToldByTransfer|look_alike|look_before_trading/g;
 
 interface Found {
   readonly word: string;

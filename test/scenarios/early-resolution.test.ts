@@ -63,7 +63,7 @@ it('market-resolved-silently: pays a position whose market ended weeks early, th
     .holdings(userId, { type: 'open' })
     .map(({ settledShares }) => settledShares);
   model.exchange.resolve(market.marketId, [0, 10_000]);
-  await clock.advance(RESOLUTION.lookIntervalMs + RESOLUTION.askTimeoutMs);
+  await clock.advance(RESOLUTION.checkIntervalMs + RESOLUTION.askTimeoutMs);
 
   expect(bought.state).toBe('matched');
   expect(held).toEqual([expect.any(Number)]);

@@ -27,7 +27,7 @@ export function scaledMarketTime({
 /**
  * Gives a clock that runs `scale` times as fast as life, for a sandbox that need not wait.
  * Processes with the same anchor agree on the time. Never falls: when the wall clock is set back it
- * stands still until the wall has caught up, and says so. Throws a RangeError when `scale` is not a
+ * stops until the wall has caught up, and says so. Throws a RangeError when `scale` is not a
  * positive number.
  */
 export function createScaledClock(options: ScaledClockOptions): Clock {

@@ -58,20 +58,20 @@ export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningK
     try {
       keys = await rotated(parts, keys);
     } catch (cause) {
-      // tried again at the next look: the keys at hand stay good meanwhile
+      // tried again at the next check: the keys at hand stay good meanwhile
       log.error({ cause }, 'signing_keys.rotation_failed');
     } finally {
       isRotating = false;
     }
   };
   let timer: Timer;
-  const look = (): void => {
+  const schedule = (): void => {
     timer = clock.after(TOKENS.rotationCheckMs, () => {
-      look();
+      schedule();
       void rotate();
     });
   };
-  look();
+  schedule();
   return {
     ring() {
       const nowMs = clock.nowMs();

@@ -19,7 +19,7 @@ const SUB_TREE = 0x02;
 const SUB_ROOT_AT = 40;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
-/** Which pages of a file to look at. */
+/** Which pages of a file to read. */
 export interface PageTrees {
   readonly pageSize: number;
   readonly roots: readonly bigint[];

@@ -22,7 +22,7 @@ const TEXT_AT = PREVIOUS_AT + LINK_BYTES;
 /** What a file without frames begins with. */
 const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES);
 
-/** Where a log without a frame stands. */
+/** The head of a log without a frame. */
 export const NO_FRAME: LogHead = { seq: 0, hash: FIRST_LINK };
 
 /** A frame as it lies in a file: whole, its place in the log not looked at yet. */

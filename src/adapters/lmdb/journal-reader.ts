@@ -74,8 +74,8 @@ export interface JournalReader {
  * How often the log is read again where a commit seems half there: a daemon beside us may be
  * writing it.
  */
-const LOOKS = 3;
-const BETWEEN_LOOKS_MS = 20;
+const ATTEMPTS = 3;
+const BETWEEN_ATTEMPTS_MS = 20;
 
 /**
  * Opens a store's folder for reading, also while a daemon runs in it: nothing is locked, nothing is
@@ -253,10 +253,10 @@ interface LogTail {
 
 /** Reads the log until it does not end in half a frame, or does so for long. */
 async function readSettled(folder: string, applied: Applied): Promise<LogTail> {
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const read = readTail(folder, applied);
-    if (look === LOOKS || read.tail.every(({ kind }) => kind !== 'cut')) return read;
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
+    if (attempt === ATTEMPTS || read.tail.every(({ kind }) => kind !== 'cut')) return read;
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_ATTEMPTS_MS));
   }
 }
 

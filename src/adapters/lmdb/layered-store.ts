@@ -344,7 +344,7 @@ export class LayeredStore implements DiskStore {
   }
 }
 
-/** Changes that LMDB takes in, and where the log stands behind them. */
+/** Changes that LMDB takes in, and the head of the log behind them. */
 interface Drain {
   readonly recent: RecentChanges;
   readonly bytes: number;

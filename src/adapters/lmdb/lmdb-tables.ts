@@ -240,7 +240,7 @@ export interface AppliedPart {
   readonly links: readonly (ChainLink & { readonly frame: number })[];
   /** Those that users' topics tell. */
   readonly facts: readonly ReadFact[];
-  /** Where the log stands after them. */
+  /** The head of the log after them. */
   readonly applied: Applied;
 }
 

@@ -73,7 +73,7 @@ export function segmentsIn(folder: string): readonly Segment[] {
 interface Behind {
   readonly seq: number;
   readonly hash: string | null;
-  /** Files to look in; all of them where absent. */
+  /** Files to search; all of them where absent. */
   readonly among?: readonly Segment[];
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { PublicHash } from '../../ports/log.ts';
 
-/** What stands in the place of a secret. */
+/** What takes the place of a secret. */
 export const REDACTED = '[redacted]';
 
 /** A line is for reading: longer things are cut. */
@@ -32,8 +32,8 @@ const NAMED_SECRET =
   /((?:secret|passphrase|password|api_?key|access_?token|refresh_?token|signature)["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi;
 
 /**
- * Copies log fields without secrets (L12): by the field's name, and in every text by what keys,
- * tokens and signatures look like. Only a `PublicHash` in a field named as one stays whole. Errors
+ * Copies log fields without secrets (L12): by the field's name, and in every text by the form of
+ * keys, tokens and signatures. Only a `PublicHash` in a field named as one stays whole. Errors
  * become name, code, message and cause. What is too deep, long or wide is cut; nothing throws.
  */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

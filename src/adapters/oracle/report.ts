@@ -59,7 +59,7 @@ function unsigned(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString('hex')}`);
 }
 
-/** The `bytes` member whose offset stands in word `headWord`; null when it lies outside. */
+/** The `bytes` member whose offset is in word `headWord`; null when it lies outside. */
 function dynamicBytes(bytes: Buffer, headWord: number): Buffer | null {
   if (bytes.length < (headWord + 1) * WORD_BYTES) return null;
   const offset = unsigned(word(bytes, headWord));

@@ -36,7 +36,7 @@ export const DIRECTORY_TABLES = [
   `create table if not exists shared_secret (
      name text primary key, sealed text not null, digest text not null)`,
 ] as const;
-/** A lock of the database's (any number that no other statement of ours locks). */
+/** A lock of the database's (any number that no other statement here locks). */
 const MAKING = 8_142_307;
 
 /**

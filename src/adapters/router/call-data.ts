@@ -24,7 +24,7 @@ export const ROUTE_ABI = parseAbi([
   'function swapAndStartBridgeTokensViaAcrossV4(BridgeData bridge, SwapData[] swaps, AcrossV4Data across) payable',
 ]);
 
-/** Stands for the receiver where the other chain is no EVM chain (LiFiData). */
+/** Takes the place of the receiver where the other chain is no EVM chain (LiFiData). */
 export const NON_EVM_RECEIVER = '0x11f111f111f111F111f111f111F111f111f111F1';
 
 /** Bridges whose calls are read here, by the router's own names. */

@@ -21,7 +21,7 @@ import { chainOfRouter, ROUTER_CHAIN_IDS } from './chain-ids.ts';
 import { readSolanaOffer } from './solana-call-data.ts';
 import { statusSchema, stepSchema, tokenSchema, tokensSchema } from './schema.ts';
 
-/** What stands for a chain's own coin there. */
+/** What represents a chain's own coin there. */
 const COINS: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '11111111111111111111111111111111',

@@ -39,7 +39,7 @@ function refusalOf(reason: string): SendOutcome {
     return { kind: 'busy', reason };
   if (/already deployed/i.test(reason)) return { kind: 'stale', reason };
   const nonces = NONCES.exec(reason);
-  // A nonce the Safe has not come to yet is an internal error; one it has passed asks for a look at
+  // A nonce the Safe has not come to yet is an internal error; one it has passed asks for a read of
   // the chain.
   if (nonces !== null && BigInt(nonces[1] ?? 0) < BigInt(nonces[2] ?? 0))
     return { kind: 'stale', reason };

@@ -31,10 +31,7 @@ export type SignedSafeTransaction =
       readonly note: string;
     };
 
-/**
- * The relayer's word about a transaction. It is a hint where to look; the chain is the word that
- * counts.
- */
+/** The relayer's report of a transaction. It is a hint where to search; the chain decides. */
 export type RelayWord =
   | { readonly kind: 'pending' }
   | { readonly kind: 'mined' | 'confirmed'; readonly transactionHash: Hex }

@@ -15,7 +15,7 @@ const NONCE = '0xaffed0e0';
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 
 /**
- * True once a Safe stands and has been set up: code without an owner is no wallet. Errors:
+ * True once a Safe is deployed and has been set up: code without an owner is no wallet. Errors:
  * `chain_unavailable`.
  */
 export async function isSafeDeployed(chain: EvmChain, safe: Address): Promise<boolean> {
@@ -65,9 +65,9 @@ async function statusOfCreation(
 type Execution = Extract<SafeTransactionName, { kind: 'execute' }>;
 
 /**
- * A Safe tells of each nonce it has used by one event, in order: the event that stands as far from
- * the end as our nonce stands from the next one is the one that used it. If it is not there the
- * node has not shown everything, and nothing is concluded (L2).
+ * A Safe emits one event for each nonce it has used, in order: the event as far from the end as our
+ * nonce is from the next one is the one that used it. If it is not there the node has not shown
+ * everything, and nothing is concluded (L2).
  */
 async function statusOfExecution(
   chain: EvmChain,

@@ -15,7 +15,7 @@ const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25
 const TRANSFER_CHECKED = 12;
 /** Of the program of associated accounts: make the account unless it is there. */
 const CREATE_IDEMPOTENT = 1;
-/** Stands where the blockhash comes: 32 zero bytes. */
+/** Takes the place of the blockhash: 32 zero bytes. */
 const NO_BLOCKHASH = PublicKey.default.toBase58();
 
 /** Makes messages of transfers. */

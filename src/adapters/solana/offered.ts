@@ -1,7 +1,7 @@
 import type { Solana, SolanaOffered, SolanaTrials } from '../../ports/solana.ts';
 import { checkTransactionBound, readTransaction } from './transaction-bound.ts';
 
-/** Stands where the blockhash comes: 32 zero bytes. */
+/** Takes the place of the blockhash: 32 zero bytes. */
 const NO_BLOCKHASH = '11111111111111111111111111111111';
 
 /** Tries out offered transactions on one node; they may call the programs given, base58. */

@@ -29,7 +29,7 @@ const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 const SYSTEM = SystemProgram.programId.toBase58();
 /**
- * Of the system program: a transaction that begins with it is good for as long as its nonce stands,
+ * Of the system program: a transaction that begins with it is valid for as long as its nonce is,
  * not for a blockhash's life.
  */
 const ADVANCE_NONCE = 4;
@@ -258,7 +258,7 @@ function holdingOf(account: SolanaAccount | null, wallet: string): Holding | nul
   const data = Buffer.from(account.data);
   const key = (at: number): string => new PublicKey(data.subarray(at, at + 32)).toBase58();
   if (key(32) !== wallet) return null;
-  // what stands behind an empty option is left over from another time
+  // what follows an empty option is left over from another time
   const option = (at: number): string => (data.readUInt32LE(at) === 0 ? 'none' : key(at + 4));
   const [delegate, closer] = [option(72), option(129)];
   return {

@@ -38,7 +38,7 @@ const answerSchema = z.object({
 
 /**
  * Asks an indexer that speaks `alchemy_getTokenBalances` (web3.md section 7). The key is the last
- * part of the path, as the vendor has it, and stands in no error.
+ * part of the path, as the vendor has it, and is in no error.
  */
 export function createTokenIndex({
   baseUrl,

@@ -5,7 +5,7 @@ import { PUSH } from '../../../config/limits/notification.ts';
  * reached through it.
  */
 export interface EndpointRules {
-  /** Host names; "*.name" stands for every name below it. */
+  /** Host names; "*.name" means every name below it. */
   readonly hosts: readonly string[];
   /**
    * Origin of the one push service that is called without encryption, a sandbox's on this machine;

@@ -27,7 +27,7 @@ const NOT_RUNNING = skipped('no daemon runs in this folder');
 export function daemonChecks(parts: DaemonParts): readonly Check[] {
   const { daemon } = parts;
   const metrics = once(() => readMetrics(daemon?.api ?? '', parts.internalSecret));
-  const lost = { level: 'fail', remedy: 'look at its log; systemctl status predictd' } as const;
+  const lost = { level: 'fail', remedy: 'read its log; systemctl status predictd' } as const;
   return [
     check('second daemon', lost, async () => lockFinding(parts)),
     check('ready', lost, async () => (daemon === null ? NOT_RUNNING : readyFinding(daemon.api))),

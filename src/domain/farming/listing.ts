@@ -7,8 +7,8 @@ import type { Market } from '../market.ts';
 export interface FarmListing {
   readonly market: Market;
   /**
-   * Worth of each outcome by the listing, in ticks from 0 to 10 000, minutes old: says what to look
-   * at, never what to pay. Null where it says none.
+   * Worth of each outcome by the listing, in ticks from 0 to 10 000, minutes old: says what to
+   * examine, never what to pay. Null where it says none.
    */
   readonly listedTicks: readonly [number, number] | null;
   /** Slugs of the venue's tags and series, and its kind of fee, in small letters. */

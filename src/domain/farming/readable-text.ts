@@ -1,8 +1,8 @@
 /**
- * Letters of other alphabets that look like Latin ones: what a title is read as, not what it is
+ * Letters of other alphabets that resemble Latin ones: what a title is read as, not what it is
  * written with.
  */
-const LOOK_ALIKES: Readonly<Record<string, string>> = {
+const CONFUSABLES: Readonly<Record<string, string>> = {
   а: 'a',
   в: 'b',
   е: 'e',
@@ -44,8 +44,8 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as the eye reads it, for looking for words: small letters, accents and look-alikes folded,
- * all but letters and figures made blanks.
+ * Text as the eye reads it, to search for words: small letters, accents and confusable letters
+ * folded, all but letters and figures made blanks.
  */
 export function readableText(text: string): string {
   const folded = text
@@ -53,7 +53,7 @@ export function readableText(text: string): string {
     .toLowerCase()
     .replace(/[\p{M}\p{C}]/gu, '');
   return [...folded]
-    .map((letter) => LOOK_ALIKES[letter] ?? letter)
+    .map((letter) => CONFUSABLES[letter] ?? letter)
     .join('')
     .replace(/[^\p{L}\p{N}$%.&]+/gu, ' ')
     .trim();

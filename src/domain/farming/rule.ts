@@ -1,7 +1,7 @@
 import { formatDecimal } from '../units.ts';
 import { ENDS_NO_SOONER_MS } from './screen.ts';
 import type { FarmSettings } from './settings.ts';
-import { STOP_LOOKS } from './stop-loss.ts';
+import { STOP_READINGS } from './stop-loss.ts';
 import type { FarmFilters, FarmVenue } from './venues.ts';
 import { withWindow } from './window.ts';
 
@@ -19,7 +19,7 @@ export function farmRuleOf(
     `Buys an outcome whose probability, the middle of the best bid and ask, is ${bandOf(filters)}, at ${centsOf(filters.probabilityMaximumTicks)} a share at most and with a ${spreadOf(filters)},`,
     `in a market with ${sizeOf(filters)} that ends in ${ENDS_NO_SOONER_MS / 60_000} min at least${endOf(filters)} and is about neither ${about}.`,
     `Buys in a market once, and in none that the risk assessor blocks. Where there is no assessment it asks for more: a probability of ${bandOf(strictFilters)}, a ${spreadOf(strictFilters)}, ${sizeOf(strictFilters)}${endOf(strictFilters)}.`,
-    `Holds until the market pays, and sells before if ${STOP_LOOKS} checks in a row find the best bid ${formatDecimal(stopLossPerMille, 1)} % below the entry or lower.`,
+    `Holds until the market pays, and sells before if ${STOP_READINGS} checks in a row find the best bid ${formatDecimal(stopLossPerMille, 1)} % below the entry or lower.`,
   ].join(' ');
 }
 

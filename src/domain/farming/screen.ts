@@ -11,8 +11,8 @@ import type { FarmFilters, FarmVenue } from './venues.ts';
  */
 export const ENDS_NO_SOONER_MS = 5 * 60_000;
 /**
- * A listing's price may be minutes old: so far outside the band it is still worth a look at the
- * book, ticks.
+ * A listing's price may be minutes old: so far outside the band it is still worth reading the book,
+ * ticks.
  */
 const LISTED_SLACK_TICKS = 100;
 
@@ -37,8 +37,7 @@ export interface Screening {
 
 /**
  * Screens a listing by all that its venue lists about it. The price here only says which outcome to
- * look at: the book decides (L8). A listing near no band has no outcome and is of no interest to
- * anybody.
+ * examine: the book decides (L8). A listing near no band has no outcome and is of no interest.
  */
 export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: number): Screening {
   const outcome = likelyOutcome(listing.listedTicks, venue.filters);

@@ -9,19 +9,19 @@ export interface FarmEntry {
 }
 
 /** One reading of the best bid of a trusted book; 0 without bids. */
-export interface BidLook {
+export interface BidReading {
   readonly bidTicks: number;
   readonly atMs: number;
 }
 
-/** Looks in a row that must all be at or below the stop: one flickering quote sells nothing. */
-export const STOP_LOOKS = 3;
-/** Looks older than this are forgotten: three of them must speak of the same fall. */
-export const STOP_LOOKS_WITHIN_MS = 60_000;
+/** Readings in a row that must all be at or below the stop: one flickering quote sells nothing. */
+export const STOP_READINGS = 3;
+/** Readings older than this are forgotten: three of them must speak of the same fall. */
+export const STOP_READINGS_WITHIN_MS = 60_000;
 /**
- * Two looks nearer together than this are one: a quote that is gone a moment later is one quote.
+ * Two readings nearer together than this are one: a quote that is gone a moment later is one quote.
  */
-const STOP_LOOKS_APART_MS = 3_000;
+const STOP_READINGS_APART_MS = 3_000;
 
 /**
  * Bid at or below which a position is closed: the entry's average price less `lossPerMille`, in
@@ -38,49 +38,53 @@ export function stopTicks({ usdc, shares }: FarmEntry, lossPerMille: number): nu
 }
 
 /**
- * Takes a look in: the newest `STOP_LOOKS`, none older than the time in which they count together.
+ * Adds a reading: the newest `STOP_READINGS` are kept, none older than the time in which they count
+ * together.
  */
-export function withLook(looks: readonly BidLook[], look: BidLook): readonly BidLook[] {
-  const newest = looks.at(-1);
-  if (newest !== undefined && look.atMs - newest.atMs < STOP_LOOKS_APART_MS) {
-    // The better of two bids so near together stands for both.
-    return look.bidTicks <= newest.bidTicks
-      ? looks
-      : [...looks.slice(0, -1), { ...newest, bidTicks: look.bidTicks }];
+export function withReading(
+  readings: readonly BidReading[],
+  reading: BidReading,
+): readonly BidReading[] {
+  const newest = readings.at(-1);
+  if (newest !== undefined && reading.atMs - newest.atMs < STOP_READINGS_APART_MS) {
+    // The better of two bids so near together counts for both.
+    return reading.bidTicks <= newest.bidTicks
+      ? readings
+      : [...readings.slice(0, -1), { ...newest, bidTicks: reading.bidTicks }];
   }
-  return [...looks, look]
-    .filter(({ atMs }) => look.atMs - atMs <= STOP_LOOKS_WITHIN_MS)
-    .slice(-STOP_LOOKS);
+  return [...readings, reading]
+    .filter(({ atMs }) => reading.atMs - atMs <= STOP_READINGS_WITHIN_MS)
+    .slice(-STOP_READINGS);
 }
 
 /**
- * The bid that has held: the highest of the looks that count, once there are enough; null before. A
- * stop at or above it is hit.
+ * The bid that has held: the highest of the readings that count, once there are enough; null
+ * before. A stop at or above it is hit.
  */
-export function heldBid(looks: readonly BidLook[], nowMs: number): number | null {
-  const counting = looks.filter(({ atMs }) => nowMs - atMs <= STOP_LOOKS_WITHIN_MS);
-  return counting.length < STOP_LOOKS
+export function heldBid(readings: readonly BidReading[], nowMs: number): number | null {
+  const counting = readings.filter(({ atMs }) => nowMs - atMs <= STOP_READINGS_WITHIN_MS);
+  return counting.length < STOP_READINGS
     ? null
     : Math.max(...counting.map(({ bidTicks }) => bidTicks));
 }
 
-/** Judges a position by its stop and the looks at its bid; absent looks mean hold (L8). */
+/** Judges a position by its stop and the readings of its bid; without any it is held (L8). */
 export function judgeStopLoss(
   outcome: OutcomeIndex,
   stop: number,
-  looks: readonly BidLook[],
+  readings: readonly BidReading[],
   nowMs: number,
 ): Decision {
-  const bid = heldBid(looks, nowMs);
+  const bid = heldBid(readings, nowMs);
   const isHit = bid !== null && bid <= stop;
   const criteria: readonly Criterion[] = [
     {
       name: 'best bid',
       value:
-        looks.length === 0
+        readings.length === 0
           ? 'not seen'
-          : looks.map(({ bidTicks }) => formatDecimal(bidTicks, 4)).join(', '),
-      threshold: `${STOP_LOOKS} looks in a row at or below ${formatDecimal(stop, 4)}`,
+          : readings.map(({ bidTicks }) => formatDecimal(bidTicks, 4)).join(', '),
+      threshold: `${STOP_READINGS} looks in a row at or below ${formatDecimal(stop, 4)}`,
       passed: isHit,
     },
   ];
@@ -89,7 +93,7 @@ export function judgeStopLoss(
         verdict: 'exit',
         outcome,
         criteria,
-        reason: `Stop-loss: the bid stayed at or below ${formatDecimal(stop, 4)} for ${STOP_LOOKS} looks.`,
+        reason: `Stop-loss: the bid stayed at or below ${formatDecimal(stop, 4)} for ${STOP_READINGS} looks.`,
       }
     : { verdict: 'hold', outcome, criteria, reason: 'The stop-loss is not reached.' };
 }

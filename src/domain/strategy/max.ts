@@ -8,8 +8,8 @@ export const MAX_RULE = `Enters when either of two rules says so. Limiter: ${LIM
 
 /**
  * Judges a BTC 5-minute round by the spec's Max: enters when the Limiter or the inference-network
- * strike does. Both look at the exchange move, so they never name different directions. The receipt
- * shows both, with what each was judged by.
+ * strike does. Both judge by the exchange move, so they never name different directions. The
+ * receipt shows both, with what each was judged by.
  */
 export function max(strike: RoundJudge = inferenceStrike()): RoundJudge {
   return {

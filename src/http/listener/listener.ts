@@ -92,7 +92,7 @@ export interface CallHandlers {
 
 /**
  * A server for HTTP and WebSockets. A second request on a connection whose first is not answered
- * ends the connection: nothing that stands behind a refused head is ever run.
+ * ends the connection: nothing that follows a refused head is ever run.
  */
 export interface Listener {
   readonly kind: ServerKind;

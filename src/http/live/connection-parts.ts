@@ -40,7 +40,7 @@ export interface ConnectionHub {
 export interface Connection {
   /** Begins with the token of the upgrade, or waits for one. */
   start(token: string | null): void;
-  /** Takes a message; null stands for one that was too large, or binary. */
+  /** Takes a message; null means one that was too large, or binary. */
   receive(text: string | null, isBinary: boolean): void;
   /** Takes the last message of a topic, after which it is no longer subscribed to. */
   ended(name: string, bytes: Uint8Array): void;

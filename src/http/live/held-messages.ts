@@ -2,7 +2,7 @@ import { API } from '../../../config/limits/api.ts';
 
 /**
  * What a client sends while its token is checked, kept in order up to `API.socketHeldMaximum`
- * messages; null stands for a binary one.
+ * messages; null means a binary one.
  */
 export class HeldMessages {
   private readonly texts: (string | null)[] = [];

@@ -54,7 +54,7 @@ export function replay(
     const topics = replaying.wanted();
     if (topics.length === 0) return;
     if (socket.backlogBytes() > MISSED_EVENTS.backlogMaximumBytes) {
-      clock.after(MISSED_EVENTS.backlogLookMs, attempt);
+      clock.after(MISSED_EVENTS.backlogCheckMs, attempt);
       return;
     }
     const missed = events.read(userId, { since, topics, limit: MISSED_EVENTS.lookedAtInTurn });

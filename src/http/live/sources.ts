@@ -41,9 +41,9 @@ export interface LiveSources {
   /** Reports whether the market of a book is in memory, so that it can be followed at once. */
   knowsBook(bookId: BookId, venue: VenueId): boolean;
   /**
-   * Looks the market of a book up on behalf of a user; false where the venue has none such. Errors
-   * (retryable): `rate_limited` where the user's own look-ups are too many, `overloaded` where
-   * those of all are, and those of the venue.
+   * Finds the market of a book on behalf of a user; false where the venue has none such. Errors
+   * (retryable): `rate_limited` where the user's own lookups are too many, `overloaded` where those
+   * of all are, and those of the venue.
    */
   findBook(userId: UserId, bookId: BookId, venue: VenueId): Promise<boolean>;
   /** Why a book is not followed any more; null where it may be. */

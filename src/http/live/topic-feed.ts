@@ -93,7 +93,7 @@ interface FeedParts<T> {
   readonly onShown?: (shown: Numbered<T>) => void;
 }
 
-/** Numbers what a watch shows, in an epoch of this feed's own: 0 stands for nothing yet. */
+/** Numbers what a watch shows, in an epoch of this feed's own: 0 means nothing yet. */
 function feedOf<T>(
   watch: LiveWatch<T>,
   { newEpoch, isAnew, messageOf, onShown }: FeedParts<T>,

@@ -23,7 +23,7 @@ export interface UserTopics {
   /** Counts a reader out and gives the channel to leave. */
   leave(userId: UserId, topic: UserTopic, reader: TopicReader): string;
   snapshot(userId: UserId, topic: UserTopic): TopicMessage;
-  /** Returns where a topic stands that is read: what is published next follows on its `seq`. */
+  /** Returns the place of a topic that is read: what is published next follows on its `seq`. */
   place(userId: UserId, topic: UserTopic): StreamPlace;
   /** Returns a fact as a message to one reader who missed it, under a number of their own. */
   again(event: MissedEvent, place: StreamPlace): TopicMessage;

@@ -106,7 +106,7 @@ function goneOn(
 ): z.input<typeof eventsOut> {
   const { services, userId, marketTime } = context;
   const views = viewsIn(marketTime);
-  const found = lookThrough(context, userId, asked);
+  const found = pageOfFacts(context, userId, asked);
   if (found.kind === 'too_old') return beginning(context, asked.topics, true);
   return {
     data: found.events.flatMap(({ seq, topic, event }) => {
@@ -121,7 +121,7 @@ function goneOn(
 }
 
 /** A page of facts, those of other topics passed over. */
-function lookThrough(
+function pageOfFacts(
   { services }: UserContext,
   userId: UserId,
   {
@@ -131,7 +131,7 @@ function lookThrough(
   }: { readonly since: string; readonly topics: readonly UserTopic[]; readonly limit: number },
 ): Missed {
   let found = services.missedEvents.read(userId, { since, topics, limit });
-  for (let looked = limit; looked < MISSED_EVENTS.lookedAtInCall; looked += limit) {
+  for (let read = limit; read < MISSED_EVENTS.lookedAtInCall; read += limit) {
     if (found.kind === 'too_old' || !found.hasMore || found.events.length > 0) break;
     found = services.missedEvents.read(userId, { since: found.cursor, topics, limit });
   }

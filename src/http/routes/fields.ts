@@ -22,7 +22,7 @@ import type { IdShape } from '../venue-api.ts';
 /** A text without control characters: one line, as it is shown. */
 export const ONE_LINE = /^\P{Cc}*$/u;
 
-/** Words to look for: one line of so many characters. */
+/** Words to search for: one line of so many characters. */
 export function searchField({
   minimum,
   maximum,
@@ -38,7 +38,7 @@ export function searchField({
     .max(maximum, `at most ${maximum} characters`);
 }
 
-/** What lists look for in titles. */
+/** What lists search for in titles. */
 export const titleSearchField = searchField({ minimum: 1, maximum: 100 })
   .optional()
   .meta({ description: 'Text in titles.' });

@@ -139,7 +139,7 @@ function proposeRoute<const Path extends string>(
     operationId: `proposeOrder${calls.suffix}`,
     summary: 'Put an order of an assistant forward, for its person to confirm',
     description:
-      'For API keys that ask before they trade: the order is kept with its worst price fixed, and the person is notified. Nothing is placed until they confirm it. The same Idempotency-Key gives what was put forward first, as it stands now.',
+      'For API keys that ask before they trade: the order is kept with its worst price fixed, and the person is notified. Nothing is placed until they confirm it. The same Idempotency-Key gives what was put forward first, as it is now.',
     ...typeByQuery(calls),
     body: request,
     output: confirmationOut,
@@ -149,9 +149,8 @@ function proposeRoute<const Path extends string>(
 }
 
 /**
- * Puts an order forward for the key the call came by. Errors: `forbidden` for a user who signed
- * in; `invalid_request` for a key that is
- * none; those of `Confirmations.propose`.
+ * Puts an order forward for the key the call came by. Errors: `forbidden` for a user who signed in;
+ * `invalid_request` for an invalid key; those of `Confirmations.propose`.
  */
 export async function propose(
   { services, userId, keyId, wallNowMs, header }: UserContext,
@@ -170,7 +169,7 @@ export async function propose(
 
 /**
  * Refuses a call that was put forward under the same Idempotency-Key: whatever it would meet now,
- * how it stands is for the proposal to say. Errors: those of `Confirmations.assertNotAsked`.
+ * its state is for the proposal to say. Errors: those of `Confirmations.assertNotAsked`.
  */
 export function assertNotAsked({ services, userId, keyId, header }: UserContext): void {
   const clientRequestId = idempotencyKeyOf(header('idempotency-key'));

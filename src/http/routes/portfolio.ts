@@ -137,7 +137,7 @@ export function portfolioRoutes(apis: readonly Pick<VenueApi, 'venue' | 'traits'
       operationId: 'getPortfolio',
       summary: 'What you hold at every venue, what it is worth, and how your agents have done',
       description:
-        'Cash and open positions of all venues in one shape, with totals, what closed ones came to by venue and by agent, what today has brought, and what is under way; beside them what your wallet holds at view-only venues. A venue that is away is listed as that, and the rest stands; a position without a price now counts in no worth and is counted as unpriced.',
+        'Cash and open positions of all venues in one shape, with totals, what closed ones came to by venue and by agent, what today has brought, and what is under way; beside them what your wallet holds at view-only venues. A venue that is away is listed as that, and the rest is shown; a position without a price now counts in no worth and is counted as unpriced.',
       output: portfolioOut,
       run: async (context) => {
         const { services, userId } = context;

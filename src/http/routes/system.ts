@@ -31,7 +31,7 @@ export const systemRoutes = [
     path: '/readyz',
     budget: 'none',
     operationId: 'getReadiness',
-    summary: 'The service can do its work; 503 with what stands in its way',
+    summary: 'The service can do its work; 503 with what prevents it',
     description:
       '200 when every check passes; 503 `not_ready` with the failed checks in `errors` otherwise. For a load ' +
       'balancer.',

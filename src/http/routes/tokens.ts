@@ -73,7 +73,7 @@ export const tokenRoutes = [
     operationId: 'searchTokens',
     summary: 'Search tokens by name or symbol',
     description:
-      'Tokens whose name, ticker or address holds the text; those of our own list come first, and look-alikes are marked.',
+      'Tokens whose name, ticker or address holds the text; those of our own list come first, and imitations are marked.',
     query: z.strictObject({
       query: tokenSearchField.meta({ description: 'Part of a name or ticker, or an address.' }),
       chain: chainsField,

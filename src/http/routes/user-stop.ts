@@ -23,7 +23,7 @@ const stopBody = z
       .optional()
       .meta({
         description:
-          'A note to yourself, kept while the stop stands, unless stopping again gives another.',
+          'A note to yourself, kept while the stop is set, unless stopping again gives another.',
       }),
   })
   .optional();

@@ -70,7 +70,7 @@ export const userRoutes = [
     auth: 'user_without_username',
     operationId: 'updateProfile',
     summary: 'Choose or change your username, which is needed before anything else',
-    description: 'Sets your username. Names that look alike count as the same.',
+    description: 'Sets your username. Names that can be confused count as the same.',
     body: z.strictObject({
       username: z
         .string()

@@ -131,7 +131,7 @@ export const web3Routes = [
     summary: 'How much of one token your wallet holds',
     description: 'Balance of one token on one chain, read now.',
     query: z.strictObject({
-      chain: chainField.meta({ description: 'The chain to look on.' }),
+      chain: chainField.meta({ description: 'The chain to read.' }),
       token: z
         .string()
         .regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address')

@@ -76,7 +76,7 @@ export const agentOut = z
       .meta({ description: 'What a stop is still ending; null when nothing.' }),
     missing: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .meta({ description: 'What stands between the agent and being enabled.' }),
+      .meta({ description: 'What prevents the agent from being enabled.' }),
     updatedAtMs: marketTimeOut.nullable(),
   })
   .meta({ id: 'Agent' });

@@ -91,8 +91,7 @@ async function pass(line: string, { url, key, state, write }: Passing): Promise<
 }
 
 /**
- * Headers of Streamable HTTP; newer messages say in themselves what stands there (mcp.md section
- * 2).
+ * Headers of Streamable HTTP; newer messages say in themselves what these say (mcp.md section 2).
  */
 function headersOf(message: Message | null, settled: string | null): Record<string, string> {
   const meta = Object(message?.params?.['_meta'])[VERSION] as unknown;

@@ -93,7 +93,7 @@ function namesOf(list: JsonValue, name: string, state: string): JsonValue {
   return found.length === 0 ? null : found.map((each) => at(each, name));
 }
 
-/** What happened, in short: of an order, a position or an agent how it stands now. */
+/** What happened, in short: of an order, a position or an agent its state now. */
 export const eventRow: Row = (entry) => {
   const data = at(entry, 'data');
   return {

@@ -99,7 +99,7 @@ export const confirmationShape = z.object({
   failure: says('An error code'),
 });
 
-/** How it stands with what the user is asked. */
+/** The state of what the user is asked. */
 export const confirmationRow: Row = shapedRow(confirmationShape);
 
 /** A position with what it cost and is worth. */

@@ -23,7 +23,7 @@ const BROWSE_SAYS = {
   series: '',
   status: '',
 };
-/** Filters that few look for. */
+/** Filters that few use. */
 const UNLISTED = ['slug', 'seriesId', 'tag', 'ids'];
 
 /** What looks at markets. */

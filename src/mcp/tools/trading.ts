@@ -24,7 +24,7 @@ const trades = {
 } as const;
 const LIST_SAYS = { cursor: 'nextCursor of the page before.', state: '', marketId: '' };
 
-/** What trades, and what shows how it stands. */
+/** What trades, and what shows its state. */
 export const TRADING_TOOLS: readonly Tool[] = [
   {
     ...trades,
@@ -60,7 +60,7 @@ export const TRADING_TOOLS: readonly Tool[] = [
     ...reads,
     name: 'order_get',
     title: 'One order',
-    description: 'How one order stands, and what it cost.',
+    description: 'State and cost of one order.',
     operationId: 'getOrder',
     venue: VENUE_B,
     renamed: { id: 'orderId' },

@@ -75,7 +75,7 @@ export type EngineAnswer =
       readonly tradeIds: readonly TradeId[];
     };
 
-/** Where an order stands, in the venue's words. */
+/** The status of an order, in the venue's words. */
 export type OrderWord =
   | 'LIVE'
   | 'MATCHED'

@@ -160,8 +160,8 @@ function decimalsRefusal(order: EngineOrder, market: ExchangeMarket): string | n
 }
 
 function sizeRefusal(order: EngineOrder, market: ExchangeMarket): string | null {
-  // Market types have no minimum in shares: the dollar minimum stands in its place (venue_a.md
-  // section 5.2).
+  // Market types have no minimum in shares: the dollar minimum takes its place (venue_a.md section
+  // 5.2).
   if (isMarketType(order)) return null;
   const shares = order.side === 'buy' ? order.takerMicros : order.makerMicros;
   if (shares >= market.minSize) return null;

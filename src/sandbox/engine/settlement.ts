@@ -91,7 +91,7 @@ export function indexTrade(state: EngineState, record: TradeRecord): void {
 
 /**
  * Owners and addresses that take part in a trade, each once, and whether they are market makers.
- * Keys and addresses never look alike.
+ * Keys and addresses are never the same.
  */
 function partiesOf(trade: EngineTrade): ReadonlyMap<string, boolean> {
   const parties = [{ owner: trade.takerOwner, maker: trade.taker }, ...trade.makers];

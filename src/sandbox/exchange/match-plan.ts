@@ -14,7 +14,7 @@ export interface PlannedLeg<Order extends Resting> {
   readonly fee: number;
 }
 
-/** What a taker would get from the book as it stands. */
+/** What a taker would get from the book as it is now. */
 export interface MatchPlan<Order extends Resting> {
   readonly legs: readonly PlannedLeg<Order>[];
   readonly shares: number;

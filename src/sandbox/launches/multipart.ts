@@ -1,7 +1,4 @@
-/**
- * Returns the bytes of the part named `file` of a multipart body (RFC 7578); null where there is
- * none.
- */
+/** Returns the bytes of the part named `file` of a multipart body (RFC 7578); null without one. */
 export function filePart(body: Buffer, contentType: string): Buffer | null {
   const boundary = /^multipart\/form-data;\s*boundary="?([^";]{1,70})"?$/i.exec(contentType)?.[1];
   if (boundary === undefined) return null;

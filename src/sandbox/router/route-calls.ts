@@ -141,10 +141,10 @@ function wordOf(address: string): Hex {
     : `0x${Buffer.from(solanaBytes(address)).toString('hex')}`;
 }
 
-/** Stands for the receiver where the other chain is no EVM chain. */
+/** Takes the place of the receiver where the other chain is no EVM chain. */
 const NON_EVM_RECEIVER = '0x11f111f111f111F111f111f111F111f111f111F1';
 
-/** The zero address stands for the coin in the contract. */
+/** The zero address represents the coin in the contract. */
 function zeroed({ chain, address }: RouterToken): Hex {
   return address === coinAddress(chain) ? zeroAddress : (address as Hex); // EVM addresses are hex
 }

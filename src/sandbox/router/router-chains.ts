@@ -40,7 +40,7 @@ export const ROUTER_CHAINS: readonly RouterChain[] = [
   },
 ];
 
-/** The address that stands for a chain's own coin at the router (web3.md section 2.2). */
+/** The address that represents a chain's own coin at the router (web3.md section 2.2). */
 export function coinAddress({ chainType }: RouterChain): string {
   return chainType === 'EVM'
     ? '0x0000000000000000000000000000000000000000'

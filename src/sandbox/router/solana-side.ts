@@ -41,7 +41,7 @@ import { unitsOf, wholeOf } from './swap-chain.ts';
 /** What a mint costs that is there from the start. */
 const MINT_LAMPORTS = 1_461_600n;
 const WRAPPED = address('So11111111111111111111111111111111111111112');
-/** What stands for SOL at the router: the address of the system program. */
+/** What represents SOL at the router: the address of the system program. */
 const COIN: string = SYSTEM_PROGRAM;
 /** Pays out what is bridged, and fills pools; worth nothing anywhere else. */
 const PAYER = solanaKey('router payer');

@@ -81,7 +81,7 @@ export interface PaperPerformance {
   /** Enabled on paper, with the paper money of its user. */
   readonly own: AgentPerformance;
   /**
-   * Of the shadow run that stands beside it while it trades for real, shared by all agents with its
+   * Of the shadow run that is beside it while it trades for real, shared by all agents with its
    * signal and sizes; null where it has none.
    */
   readonly shadow: AgentPerformance | null;

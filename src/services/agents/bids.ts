@@ -63,7 +63,7 @@ export function bidLeftMs({ expiresAtMs }: Pick<AgentBid, 'expiresAtMs'>, clock:
 }
 
 /** An agent's strategy and the round as it is now; the round is null while it is not watched. */
-export interface Look {
+export interface AgentRound {
   readonly row: StrategyRow;
   readonly view: RoundView | null;
 }
@@ -77,7 +77,7 @@ export function createWithdraw({
   clock,
   orders,
   receipts,
-  look,
+  roundOf,
   advise,
   count,
 }: {
@@ -85,8 +85,8 @@ export function createWithdraw({
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'cancel'>;
   readonly receipts: Pick<Receipts, 'make' | 'write'>;
-  /** See `Look`; null when the agent is not enabled. */
-  readonly look: (ref: AgentRef) => Look | null;
+  /** See `AgentRound`; null when the agent is not enabled. */
+  readonly roundOf: (ref: AgentRef) => AgentRound | null;
   readonly advise: Advise;
   readonly count: (ref: { readonly agentId: AgentId }, decision: Decision) => void;
 }): AgentEffects['withdraw'] {
@@ -95,7 +95,7 @@ export function createWithdraw({
     if (entry === null) return { kind: 'ended', isHeld: false };
     const bid = bidOf(entry);
     if (bid === null) return { kind: 'ended', isHeld: isHeld(entry) };
-    const seen = look(ref);
+    const seen = roundOf(ref);
     // What becomes of a stopped agent's bid is for the stop to say.
     if (seen === null) return standing(bid);
     const isOver = bidLeftMs(bid, clock) <= 0;
@@ -111,7 +111,7 @@ export function createWithdraw({
 
   async function note(
     ref: AgentRef,
-    { row, view }: Look,
+    { row, view }: AgentRound,
     {
       decision: said,
       held,
@@ -138,7 +138,7 @@ export function createWithdraw({
 
   /**
    * An order that has ended meanwhile, or that the venue holds in its delay, is no failure: it is
-   * looked at again.
+   * checked again.
    */
   async function cancel({ intent }: OrderRecord): Promise<void> {
     try {
@@ -149,7 +149,7 @@ export function createWithdraw({
   }
 }
 
-function judged({ row, view }: Look, held: OutcomeIndex): Decision {
+function judged({ row, view }: AgentRound, held: OutcomeIndex): Decision {
   if (view === null)
     return { verdict: 'skip', outcome: null, criteria: [], reason: 'Nobody watches the round.' };
   return judgeBid(row, view, held);

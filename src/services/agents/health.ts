@@ -44,7 +44,7 @@ export interface AgentHealth {
   userReasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
   /** Tells of changes. Gives what ends it. */
   listen(listener: (change: HealthChange) => void): () => void;
-  /** Begins to look, or goes on, while any agent is enabled. */
+  /** Begins to check, or goes on, while any agent is enabled. */
   wake(): void;
   stop(): void;
 }
@@ -86,14 +86,14 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   });
   const unlisten = userStreams.listen((userId) => tell({ kind: 'user', userId }));
 
-  function look(): void {
+  function check(): void {
     timer = null;
-    for (const agentId of AGENT_IDS) lookAt(agentId, deps.enrolled(agentId));
-    lookAtClock();
+    for (const agentId of AGENT_IDS) checkAgent(agentId, deps.enrolled(agentId));
+    checkClock();
     wake();
   }
 
-  function lookAt(agentId: AgentId, enrolled: number): void {
+  function checkAgent(agentId: AgentId, enrolled: number): void {
     if (AGENT_PROFILES[agentId].kind !== 'round') return;
     if (enrolled === 0 && !missing.has(agentId)) return;
     const nowMs = clock.nowMs();
@@ -119,7 +119,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     tell({ kind: 'agent', agentId });
   }
 
-  function lookAtClock(): void {
+  function checkClock(): void {
     const isSlow = slowSinceMs(clock) !== null;
     if (isSlow === wasSlow) return;
     wasSlow = isSlow;
@@ -159,7 +159,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 
   function wake(): void {
     if (timer === null && AGENT_IDS.some((agentId) => deps.enrolled(agentId) > 0))
-      timer = clock.after(HEALTH.lookMs, look);
+      timer = clock.after(HEALTH.checkMs, check);
   }
 
   return {

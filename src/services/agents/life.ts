@@ -187,8 +187,8 @@ export function createAgentsLife({
   }
 
   /**
-   * Has an agent look at its stake: one that waits gets an actor again, unless its sales have
-   * failed and the next has to wait.
+   * Has an agent check its stake: one that waits gets an actor again, unless its sales have failed
+   * and the next has to wait.
    */
   function advise(member: Member, marketId: MarketId): void {
     const { parked } = member;

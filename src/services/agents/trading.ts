@@ -36,7 +36,7 @@ import {
 import { countDecision, observeDecision } from '../execution/decision-figures.ts';
 import { createAdvise, viewLimits } from './advise.ts';
 import type { SignalSource } from './signal-source.ts';
-import { bidLeftMs, bidOf, createWithdraw, isHeld, type Look } from './bids.ts';
+import { bidLeftMs, bidOf, createWithdraw, isHeld, type AgentRound } from './bids.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
@@ -179,7 +179,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
       : { kind: 'resting', bidLeftMs: bidLeftMs(bid, clock) };
   }
 
-  function look(ref: AgentRef): Look | null {
+  function roundOf(ref: AgentRef): AgentRound | null {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
     return record === undefined || !isTrading(record)
       ? null
@@ -190,7 +190,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     held,
     ...ref
   }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {
-    const seen = look(ref);
+    const seen = roundOf(ref);
     if (seen === null || seen.view === null) return { kind: 'waiting' };
     const left = sharesLeft(deps, ref, held);
     if (left.isOver) return { kind: 'left' };
@@ -214,7 +214,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     decide,
     enter,
     leave,
-    withdraw: createWithdraw({ store, clock, orders, receipts, look, advise, count }),
+    withdraw: createWithdraw({ store, clock, orders, receipts, roundOf, advise, count }),
   };
 }
 

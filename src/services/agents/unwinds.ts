@@ -123,7 +123,7 @@ async function step(
     const sales = tradableOf(store, agent, clock.nowMs()).filter(
       ({ sellable }) => sellable >= AGENT.dustShareMicros,
     );
-    for (const sale of sales.slice(0, UNWIND.salesPerLook))
+    for (const sale of sales.slice(0, UNWIND.salesPerStep))
       hasMoved = (await sell(deps, agent, sale, refusals)) || hasMoved;
   }
   if (isLeft(store, request, clock.nowMs())) return hasMoved ? 'moved' : 'waiting';

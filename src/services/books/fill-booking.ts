@@ -117,9 +117,7 @@ export function failureOf(fill: FillRecord): VenueFill {
   };
 }
 
-/**
- * The record of a trade; the one booked after a contradiction stands for the trade from then on.
- */
+/** The record of a trade; the one booked after a contradiction is the trade from then on. */
 function knownFill(reader: StoreReader, userId: UserId, fill: VenueFill): FillRecord | null {
   const again = reader.get(FILLS, [userId, fill.orderId, againName(fill)])?.value;
   return again ?? reader.get(FILLS, [userId, fill.orderId, fill.tradeId])?.value ?? null;

@@ -67,8 +67,8 @@ export function openDisputes(store: StoreReader, userId: UserId): readonly Funds
 }
 
 /**
- * Tells operators how many accounts are in dispute: each wants a look, for only the venue can drop
- * a reservation it forgot.
+ * Tells operators how many accounts are in dispute: each needs a review, for only the venue can
+ * drop a reservation it forgot.
  */
 export function reportDisputes({
   store,

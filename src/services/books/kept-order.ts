@@ -66,7 +66,7 @@ export function intentOfPart(
  * Folds in what is learned of the attempt that is out: of an order kept by this service as if the
  * attempt were an order of its own, which it is at the venue. When that ends, the order is filled,
  * or has ended as its user or its time wanted, or waits again. While nothing is out, nothing is
- * learned. Every other order is folded as it stands.
+ * learned. Every other order is folded as it is.
  */
 export function foldAttempt(
   record: OrderRecord,

@@ -23,7 +23,7 @@ export interface FoldContext {
   readonly marketEndsAtMs?: number | undefined;
 }
 
-/** Answers by which the venue turns an order away for good, as it stands. */
+/** Answers by which the venue turns an order away for good, as it is. */
 const REFUSALS: ReadonlySet<SubmitOutcome['kind']> = new Set([
   'rejected',
   'restricted',
@@ -118,7 +118,7 @@ export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: numb
   );
 }
 
-/** True for an order that was under way and of which no fill stands. */
+/** True for an order that was under way and of which no fill remains. */
 function isTakenBack({
   state,
   filledShares,

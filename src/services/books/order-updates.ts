@@ -31,7 +31,7 @@ export interface Alongside {
 /** What is learned about orders, stored before anybody acts on it. */
 export interface OrderUpdates {
   /**
-   * Folds a word into the order, durably; resolves with the record as it then stands. A word that
+   * Folds an update into the order, durably; resolves with the record as it is then. An update that
    * changed it has what goes `alongside` stored in the same transaction. Errors: `not_found`,
    * `store_unavailable`.
    */

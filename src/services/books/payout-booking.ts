@@ -26,7 +26,7 @@ const PAYOUTS_MAXIMUM = 100;
 
 /**
  * Stores how a market ended, once, with the fact; false when it was known. The acknowledgement
- * stands.
+ * remains.
  */
 export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: number): boolean {
   if (tx.get(RESOLUTIONS, [resolution.marketId]) !== null) return false;
@@ -47,7 +47,7 @@ export interface PayoutHolder {
 }
 
 /**
- * Pays a position out in the caller's transaction, as it stands there, once everything about it is
+ * Pays a position out in the caller's transaction, as it is there, once everything about it is
  * final (L3): `pending` while a fill or an order of the token is in motion, `paid` when it held
  * shares, `nothing` when it held none or was paid before. Where winners are redeemed on chain, a
  * position that won is marked and `won`: only what the chain pays is booked. Elsewhere the venue

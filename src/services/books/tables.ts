@@ -128,8 +128,8 @@ export const OPEN_HOLDS: Table<Hold> = { name: 'open_holds' };
 /** Positions: [userId, tokenId]. */
 export const POSITIONS: Table<PositionRecord> = { name: 'positions' };
 /**
- * A user's positions by when they were opened: [userId, group, openedAtMs, tokenId]. Each stands in
- * one group.
+ * A user's positions by when they were opened: [userId, group, openedAtMs, tokenId]. Each is in one
+ * group.
  */
 export const POSITION_TIMES: Table<true> = { name: 'position_times' };
 /** Who holds what in markets that are not yet paid out: [marketId, userId, tokenId]. */

@@ -18,7 +18,7 @@ export interface FanOut<T> {
   stop(): void;
 }
 
-/** Where a line stands. */
+/** The state of a line. */
 export interface Line<T> {
   /** The first whom the last call came too late for; null when it reached all. */
   next: T | null;

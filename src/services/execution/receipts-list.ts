@@ -13,7 +13,7 @@ import { ENABLED_PERIODS, SIGNAL_RECEIPTS } from './tables.ts';
 import { DECISIONS, ORDERS, paperTable, POSITIONS, type Chained } from '../books/tables.ts';
 
 /**
- * Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before.
+ * The place of a receipt in the journal's chain: its entry, that entry's link, and the link before.
  */
 interface ReceiptPlace {
   readonly seq: number;
@@ -21,7 +21,7 @@ interface ReceiptPlace {
   readonly previousHash: string;
 }
 
-/** A receipt with the order it led to, as the order stands now; null when it led to none. */
+/** A receipt with the order it led to, as the order is now; null when it led to none. */
 export interface DecisionView {
   readonly decision: DecisionRecord;
   readonly order: OrderRecord | null;

@@ -26,7 +26,7 @@ export interface ScreenedOut {
   readonly atMs: number;
 }
 
-/** Markets worth a look, found again and again; one scan serves all users. */
+/** Markets worth judging, found again and again; one scan serves all users. */
 export interface Candidates {
   /**
    * Those of the newest scan, the ones that end first in front; empty when it is too old to be a

@@ -67,8 +67,8 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = {
 };
 
 /**
- * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a
- * held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
+ * Makes the life of a venue's farming agents of one mode. One watch of the venue and one reading of
+ * a held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
  */
 export function createFarmLife(
   deps: Pick<Runtime, 'store' | 'clock' | 'random' | 'bus' | 'log' | 'metrics'> & {
@@ -109,7 +109,7 @@ export function createFarmLife(
       give(members.get(userId), { kind: 'leave', marketId: market.marketId, outcome }),
   });
   const trading = loggingFarmFailures(createFarmTrading({ ...deps, slots, held }), log);
-  const want = watch.join({ onEnter: offer, onLook: held.look });
+  const want = watch.join({ onEnter: offer, onCheck: held.check });
   const machine = withFarmEffects(farmingMachine, trading);
   const actorClock = toActorClock(clock);
 

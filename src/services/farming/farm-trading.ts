@@ -52,7 +52,7 @@ export interface FarmTradingDeps extends Pick<Runtime, 'clock' | 'metrics' | 'lo
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
   readonly slots: Pick<Slots, 'view'>;
-  readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
+  readonly held: Pick<HeldMarkets, 'readings' | 'exitTried'>;
   /**
    * Why entries of this user are held back, whatever the market looks like; empty when they are
    * not.
@@ -230,22 +230,22 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     const known = stopOf(deps, ref.userId, task.marketId);
     if (record === undefined || !record.enabled || known === null) return;
     const nowMs = clock.nowMs();
-    const looks = held.looks(task.marketId, task.outcome);
+    const readings = held.readings(task.marketId, task.outcome);
     const decision = judgeStopLoss(
       task.outcome,
       stopTicks(known.entry, known.lossPerMille),
-      looks,
+      readings,
       nowMs,
     );
     const left = sharesLeft(deps, where, task.outcome);
     if (decision.verdict !== 'exit' || left.isOver || left.sellable <= 0) return;
-    const newest = looks.at(-1);
+    const newest = readings.at(-1);
     const inputs = [
       {
         name: 'best bid',
         value: newest === undefined ? null : String(newest.bidTicks),
         ageMs: newest === undefined ? null : nowMs - newest.atMs,
-        limitMs: FARMING.lookIntervalMs,
+        limitMs: FARMING.checkIntervalMs,
       },
     ];
     const basis = basisOf({
@@ -253,7 +253,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       held: task.outcome,
       entry: known.entry,
       lossPerMille: known.lossPerMille,
-      looks,
+      looks: readings,
       atMs: nowMs,
     });
     const receipt = receipts.make(
@@ -353,8 +353,8 @@ function capsOf(record: AgentRecord): FarmCaps {
 }
 
 /**
- * What the agent's caps leave, by the tightest: a look beforehand, so that no order is made only to
- * be refused. The order's own transaction decides (L5).
+ * What the agent's caps leave, by the tightest: a check beforehand, so that no order is made only
+ * to be refused. The order's own transaction decides (L5).
  */
 function roomFor(
   store: StoreReader,

@@ -15,8 +15,8 @@ import { createSlots, farmInputs, type Slots } from './slots.ts';
 interface FarmFollower {
   /** A candidate's verdict has become to enter. */
   onEnter(view: FarmView): void;
-  /** Every FARMING.lookIntervalMs while anybody wants the watch. */
-  onLook(): void;
+  /** Every FARMING.checkIntervalMs while any agent wants the watch. */
+  onCheck(): void;
 }
 
 /**
@@ -73,7 +73,7 @@ export function createFarmWatch(
     venue: () => widest,
     scan: source.scan,
     onScreenedOut,
-    onScanned: () => slots.look(candidates.current()),
+    onScanned: () => slots.update(candidates.current()),
   });
 
   function note(
@@ -107,16 +107,16 @@ export function createFarmWatch(
     });
   }
 
-  function look(): void {
-    timer = clock.after(FARMING.lookIntervalMs, look);
-    slots.look(candidates.current());
-    for (const follower of followers) follower.onLook();
+  function check(): void {
+    timer = clock.after(FARMING.checkIntervalMs, check);
+    slots.update(candidates.current());
+    for (const follower of followers) follower.onCheck();
   }
 
   function want(isWanted: boolean): void {
     candidates.want(isWanted);
     if (isWanted) {
-      timer ??= clock.after(FARMING.lookIntervalMs, look);
+      timer ??= clock.after(FARMING.checkIntervalMs, check);
       return;
     }
     timer?.cancel();

@@ -3,8 +3,8 @@ import { FARMING } from '../../../config/limits/farming.ts';
 import {
   heldBid,
   stopTicks,
-  withLook,
-  type BidLook,
+  withReading,
+  type BidReading,
   type FarmEntry,
 } from '../../domain/farming/stop-loss.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
@@ -21,8 +21,8 @@ export interface FarmHolding {
 }
 
 /**
- * Positions of farming agents and the stops below them: one look at a bid serves everybody who
- * holds the outcome.
+ * Positions of farming agents and the stops below them: one reading of a bid serves all who hold
+ * the outcome.
  */
 export interface HeldMarkets {
   /**
@@ -37,12 +37,12 @@ export interface HeldMarkets {
   /** Markets a user holds. */
   count(userId: UserId): number;
   /**
-   * Looks at every watched bid and tells of holders whose stop is reached. Called every
-   * FARMING.lookIntervalMs.
+   * Reads every watched bid and reports holders whose stop is reached. Called every
+   * FARMING.checkIntervalMs.
    */
-  look(): void;
-  /** The looks at an outcome's bid that count now. */
-  looks(marketId: MarketId, outcome: OutcomeIndex): readonly BidLook[];
+  check(): void;
+  /** The readings of an outcome's bid that count now. */
+  readings(marketId: MarketId, outcome: OutcomeIndex): readonly BidReading[];
   /** A sale was tried: the next one waits, longer each time once FARMING.exitsQuick were. */
   exitTried(userId: UserId, marketId: MarketId): void;
   clear(): void;
@@ -59,14 +59,14 @@ interface Holder {
 interface Held {
   readonly market: Market;
   readonly holders: Map<UserId, Holder>;
-  readonly looks: [readonly BidLook[], readonly BidLook[]];
+  readonly readings: [readonly BidReading[], readonly BidReading[]];
   /** The highest stop of each outcome; null when it is to be found anew. */
   highest: readonly [number, number] | null;
   watch: { readonly release: () => void; readonly sinceMs: number } | null;
 }
 
 /**
- * Makes the index of held markets. The cost of a look follows the markets held, not those who hold
+ * Makes the index of held markets. The cost of a check follows the markets held, not those who hold
  * them.
  */
 export function createHeldMarkets({
@@ -147,15 +147,15 @@ export function createHeldMarkets({
     return highest;
   }
 
-  function lookAt(held: Held, outcome: OutcomeIndex, nowMs: number): void {
+  function checkBid(held: Held, outcome: OutcomeIndex, nowMs: number): void {
     const top = freshTop(quotes, held.market.outcomes[outcome].tokenId, clock);
     // An absent book says nothing: neither that the price has fallen nor that it has not (L8).
     if (top === null) return;
-    held.looks[outcome] = withLook(held.looks[outcome], {
+    held.readings[outcome] = withReading(held.readings[outcome], {
       bidTicks: top.value.bid?.price ?? 0,
       atMs: nowMs,
     });
-    const bid = heldBid(held.looks[outcome], nowMs);
+    const bid = heldBid(held.readings[outcome], nowMs);
     if (bid === null || bid > (held.highest ?? highestOf(held))[outcome]) return;
     for (const holder of held.holders.values()) {
       const isReached =
@@ -170,7 +170,7 @@ export function createHeldMarkets({
       const held = markets.get(market.marketId) ?? {
         market,
         holders: new Map<UserId, Holder>(),
-        looks: [[], []],
+        readings: [[], []],
         highest: null,
         watch: null,
       };
@@ -203,16 +203,16 @@ export function createHeldMarkets({
       }
     },
     count: (userId) => byUser.get(userId)?.size ?? 0,
-    look() {
+    check() {
       const nowMs = clock.nowMs();
       turn(nowMs);
       for (const held of markets.values()) {
         if (held.watch === null) continue;
-        lookAt(held, 0, nowMs);
-        lookAt(held, 1, nowMs);
+        checkBid(held, 0, nowMs);
+        checkBid(held, 1, nowMs);
       }
     },
-    looks: (marketId, outcome) => markets.get(marketId)?.looks[outcome] ?? [],
+    readings: (marketId, outcome) => markets.get(marketId)?.readings[outcome] ?? [],
     exitTried(userId, marketId) {
       const holder = markets.get(marketId)?.holders.get(userId);
       if (holder === undefined) return;

@@ -30,9 +30,9 @@ interface FarmTransition extends Pick<FarmVenue, 'filters' | 'strictFilters'> {
 export interface Slots {
   /**
    * Fills free slots from the candidates and judges those that are taken. Called every
-   * FARMING.lookIntervalMs.
+   * FARMING.checkIntervalMs.
    */
-  look(candidates: readonly FarmCandidate[]): void;
+  update(candidates: readonly FarmCandidate[]): void;
   /** A candidate in a slot as it is now; null for a market that has none. */
   view(marketId: MarketId): FarmView | null;
   /** Those whose last verdict was to enter, for agents that come late. */
@@ -199,7 +199,7 @@ export function createSlots({
   }
 
   return {
-    look(list) {
+    update(list) {
       const nowMs = clock.nowMs();
       const candidates = new Map(
         list

@@ -29,7 +29,7 @@ export interface ChainDeposits {
    * answer is asked again.
    */
   start(): void;
-  /** Resolves when the look under way has ended. */
+  /** Resolves when the scan under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -57,14 +57,14 @@ export function createChainDeposits(
   let timer: Timer | null = null;
   const life = { isOver: false };
 
-  async function look(): Promise<number> {
+  async function readChain(): Promise<number> {
     await safes.load();
     const head = await chain.head();
     if (head.hash === lastHead) return 0;
     const finalBlock = head.blockNumber - confirmations + 1;
     const first =
       cursor === null
-        ? finalBlock - DEPOSITS.firstLookBlocks
+        ? finalBlock - DEPOSITS.firstScanBlocks
         : Math.min(cursor, finalBlock) - DEPOSITS.rereadBlocks;
     let booked = 0;
     for (
@@ -91,7 +91,7 @@ export function createChainDeposits(
       });
       for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
         const receipt = await chain.receipt(hash);
-        // Nodes behind one address need not be at the same block: the next look asks again.
+        // Nodes behind one address need not be at the same block: the next scan asks again.
         if (receipt === null || receipt.confirmations < confirmations)
           throw new AppError('chain_unavailable', `transaction ${hash} is reported and not found`, {
             retryable: true,
@@ -141,7 +141,7 @@ export function createChainDeposits(
   }
 
   function scan(): Promise<number> {
-    running ??= look().finally(() => (running = null));
+    running ??= readChain().finally(() => (running = null));
     return running;
   }
 
@@ -152,7 +152,7 @@ export function createChainDeposits(
       life.isOver = true;
       timer?.cancel();
       safes.stop();
-      // Whoever asked for the look hears of its failure.
+      // Whoever asked for the scan receives its failure.
       await running?.catch(() => undefined);
     },
   };

@@ -22,7 +22,7 @@ import { bookProvenArrival } from './proven-arrivals.ts';
 export interface ChainExplanations {
   /**
    * Reads every final transfer of collateral to and from one user's Safe, a day back at first and
-   * then from where the last look ended, and books what no record explains: arrivals as deposits,
+   * then from where the last scan ended, and books what no record explains: arrivals as deposits,
    * and departures that the owner's own key proves. Each once (L4); resolves with what was new.
    * Where `sinceMs` is given, the first one goes back to that moment at least, wall time. What the
    * chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
@@ -59,7 +59,7 @@ export function createChainExplanations({
   readonly marketClock: Clock;
 }): ChainExplanations {
   const terms = proofTerms(store, contracts);
-  /** Newest final block looked at, by user; lost at a restart, which costs one long look. */
+  /** Newest final block read, by user; lost at a restart, which costs one long scan. */
   const readUpTo = new BoundedMap<UserId, number>(EXPLAIN.usersRemembered);
 
   async function transactionsOf(
@@ -86,7 +86,7 @@ export function createChainExplanations({
     const found: EvmReceipt[] = [];
     for (const hash of hashes) {
       const receipt = await chain.receipt(hash);
-      // Nodes behind one address need not be at the same block: the next look asks again.
+      // Nodes behind one address need not be at the same block: the next scan asks again.
       if (receipt === null || receipt.confirmations < contracts.confirmations)
         throw new AppError('chain_unavailable', `transaction ${hash} is reported and not found`, {
           retryable: true,
@@ -109,7 +109,7 @@ export function createChainExplanations({
       const fromBlock = Math.max(
         0,
         last === undefined
-          ? finalBlock - Math.max(EXPLAIN.firstLookBlocks, blocksSince(sinceMs))
+          ? finalBlock - Math.max(EXPLAIN.firstScanBlocks, blocksSince(sinceMs))
           : Math.min(last, finalBlock) - EXPLAIN.rereadBlocks,
       );
       const receipts = await transactionsOf(safe, { fromBlock, toBlock: finalBlock });

@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Table } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { pageOfDeposits, type DepositLine } from './deposit-list.ts';
-import { createDepositLook } from './deposit-poll.ts';
+import { createDepositPoll } from './deposit-poll.ts';
 import { assetOf, isSameText } from './deposit-problem.ts';
 import { depositsOf } from './deposit-records.ts';
 import { createDepositWatch } from './deposit-watch.ts';
@@ -116,8 +116,8 @@ export function createDeposits(
     });
   }
 
-  const look = createDepositLook({ ...deps, assets });
-  const watch = createDepositWatch({ ...deps, assets, look, addressesOf });
+  const poll = createDepositPoll({ ...deps, assets });
+  const watch = createDepositWatch({ ...deps, assets, poll, addressesOf });
 
   /** Where the list of assets cannot be had now, an old one tells what a token is just as well. */
   const view = (place: DepositPlace): readonly DepositView[] =>
@@ -137,7 +137,7 @@ export function createDeposits(
       const own = addressesOf(userId).find((each) => isSameText(each, address));
       if (own === undefined) throw new AppError('not_found', 'you have no such deposit address');
       const place = { userId, address: own };
-      const { failure } = await look(place);
+      const { failure } = await poll(place);
       await watch.ask(userId, [own], 'seen');
       const deposits = view(place);
       if (failure !== null && deposits.length === 0) throw failure;

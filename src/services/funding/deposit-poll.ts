@@ -8,7 +8,7 @@ import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
 import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';
 
-export interface DepositLookDeps
+export interface DepositPollDeps
   extends Pick<Runtime, 'store' | 'commit' | 'random' | 'log' | 'metrics'> {
   readonly bridge: Pick<Bridge, 'status'>;
   /** What the bridge takes. Errors: `bridge_unavailable`. */
@@ -17,8 +17,8 @@ export interface DepositLookDeps
   readonly clock: Clock;
 }
 
-/** What a look came to. */
-interface DepositLook {
+/** What a poll found. */
+interface DepositPoll {
   /** Why the bridge answered nothing; null when it did. The books were read all the same. */
   readonly failure: unknown;
 }
@@ -27,20 +27,20 @@ interface DepositLook {
  * Looks at one address: asks the bridge, joins its words with what the chain has proven, stores
  * what is new. Errors: `store_unavailable`.
  */
-export type LookAtDeposits = (place: DepositPlace) => Promise<DepositLook>;
+export type PollDeposits = (place: DepositPlace) => Promise<DepositPoll>;
 
-/** Makes the look. Looks at one address at the same time are one. */
-export function createDepositLook(deps: DepositLookDeps): LookAtDeposits {
-  const running = new Map<string, Promise<DepositLook>>();
+/** Makes the poll. Polls of one address at the same time are one. */
+export function createDepositPoll(deps: DepositPollDeps): PollDeposits {
+  const running = new Map<string, Promise<DepositPoll>>();
   return (place) => {
     const key = `${place.userId} ${place.address}`;
-    const look = running.get(key) ?? lookAt(deps, place).finally(() => running.delete(key));
-    running.set(key, look);
-    return look;
+    const poll = running.get(key) ?? pollOnce(deps, place).finally(() => running.delete(key));
+    running.set(key, poll);
+    return poll;
   };
 }
 
-async function lookAt(deps: DepositLookDeps, place: DepositPlace): Promise<DepositLook> {
+async function pollOnce(deps: DepositPollDeps, place: DepositPlace): Promise<DepositPoll> {
   const [reported, assets] = await Promise.allSettled([
     deps.bridge.status(place.address),
     deps.assets(),
@@ -55,7 +55,7 @@ async function lookAt(deps: DepositLookDeps, place: DepositPlace): Promise<Depos
 }
 
 function newsOf(
-  { clock, random }: DepositLookDeps,
+  { clock, random }: DepositPollDeps,
   transfers: readonly BridgeTransfer[] | null,
   assets: readonly BridgeAsset[] | null,
 ): DepositNews {
@@ -67,9 +67,9 @@ function newsOf(
   };
 }
 
-/** Most looks find nothing new and write nothing. */
+/** Most polls find nothing new and write nothing. */
 async function store(
-  { store: reader, commit, log, metrics }: DepositLookDeps,
+  { store: reader, commit, log, metrics }: DepositPollDeps,
   place: DepositPlace,
   news: DepositNews,
 ): Promise<void> {

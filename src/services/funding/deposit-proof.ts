@@ -71,9 +71,9 @@ export function depositsIn(
 
 /**
  * Departures in a transaction: collateral that left a user's Safe because the Safe itself carried
- * out, in the same transaction, something that only its owner's key can sign and that was none of
- * ours. Where an own action succeeded beside it, or nothing of the Safe did, the chain does not
- * say whose doing it was: nothing is concluded.
+ * out, in the same transaction, something that only its owner's key can sign and that was no action
+ * of this service. Where an own action succeeded beside it, or nothing of the Safe did, the chain
+ * does not say whose doing it was: nothing is concluded.
  */
 export function departuresIn(
   receipt: EvmReceipt,

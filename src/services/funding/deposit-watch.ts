@@ -12,7 +12,7 @@ import { asId, type UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { followDepositFigures } from './deposit-figures.ts';
-import type { DepositLookDeps, LookAtDeposits } from './deposit-poll.ts';
+import type { DepositPollDeps, PollDeposits } from './deposit-poll.ts';
 import { depositsOf } from './deposit-records.ts';
 import { DEPOSIT_WATCHES } from './tables.ts';
 import { createPacedQueue } from './paced-queue.ts';
@@ -39,9 +39,9 @@ export interface DepositWatch {
 
 /** Makes the watch. Nothing runs before `recover` or `ask`. */
 export function createDepositWatch(
-  deps: DepositLookDeps & {
+  deps: DepositPollDeps & {
     readonly bus: Bus;
-    readonly look: LookAtDeposits;
+    readonly poll: PollDeposits;
     /** Deposit addresses a user was given; none for one who never asked. */
     readonly addressesOf: (userId: UserId) => readonly string[];
   },
@@ -57,8 +57,8 @@ export function createDepositWatch(
   let searchAfter: Key | null = null;
   const machine = withDepositEffects({
     turn: (_place, signal) => queue.take(signal),
-    async look(place) {
-      await deps.look(place);
+    async poll(place) {
+      await deps.poll(place);
       return readingAt(store, place, clock.nowMs());
     },
   });

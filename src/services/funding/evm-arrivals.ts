@@ -13,10 +13,10 @@ export interface EvmArrivals {
    * Looks up to the newest final block. Each arrival is recorded once, whoever looks again. Errors:
    * `chain_unavailable`, `store_unavailable`.
    */
-  look(): Promise<void>;
-  /** Looks after a while and then every few seconds, until `stop`. Never rejects. */
+  poll(): Promise<void>;
+  /** Polls after a while and then every few seconds, until `stop`. Never rejects. */
   start(): void;
-  /** Resolves when the look under way has ended. */
+  /** Resolves when the poll under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createEvmArrivals(
   /** Halved where a span tells too much, or fails for another reason. */
   let span: number = EVM_ARRIVALS.blocksPerQuestion;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await wallets.load();
     if (wallets.owners.size === 0) return;
     const finalBlock = (await evm.head()).blockNumber - EVM_ARRIVALS.confirmations + 1;
@@ -87,7 +87,7 @@ export function createEvmArrivals(
   function schedule(delayMs: number): void {
     if (life.isOver) return;
     life.timer = clock.after(delayMs, () => {
-      life.running = look().then(
+      life.running = poll().then(
         () => schedule(EVM_ARRIVALS.intervalMs),
         (cause: unknown) => {
           log.info({ chain, error: String(cause) }, 'funding.arrivals_unread');
@@ -99,8 +99,8 @@ export function createEvmArrivals(
   }
 
   return {
-    look,
-    start: () => schedule(EVM_ARRIVALS.firstLookMs),
+    poll,
+    start: () => schedule(EVM_ARRIVALS.firstPollMs),
     async stop() {
       life.isOver = true;
       life.timer?.cancel();

@@ -58,7 +58,7 @@ export interface EvmTokenArrivals {
   decide(): Promise<void>;
 }
 
-/** Makes the look. */
+/** Makes the reader of arrivals. */
 export function createEvmTokenArrivals(deps: EvmTokenArrivalsDeps): EvmTokenArrivals {
   const { chain, store, commit, evm, wallets, pause } = deps;
   return {
@@ -80,13 +80,13 @@ export function createEvmTokenArrivals(deps: EvmTokenArrivalsDeps): EvmTokenArri
       }
     },
     async decide() {
-      const look: Look = { unknown: new Set(), names: new Map() };
+      const round: Round = { unknown: new Set(), names: new Map() };
       const decided: { readonly key: Key; readonly arrival: Decided | null }[] = [];
       for (const { key, value } of store.range(WAITING_ARRIVALS, { prefix: [chain] })) {
-        if (decided.length >= EVM_ARRIVALS.decidedPerLook) break;
+        if (decided.length >= EVM_ARRIVALS.decidedPerPoll) break;
         const userId = asId<UserId>(String(key[1]));
         const arrived = { ...value, userId, arrivalId: String(key.at(-1)) };
-        const arrival = await decisionOn(deps, arrived, look);
+        const arrival = await decisionOn(deps, arrived, round);
         if (arrival !== 'waits') decided.push({ key, arrival });
       }
       if (decided.length > 0)
@@ -103,8 +103,8 @@ export function createEvmTokenArrivals(deps: EvmTokenArrivalsDeps): EvmTokenArri
 type Arrived = WaitingArrival & { readonly userId: UserId; readonly arrivalId: string };
 type Decided = Arrived & Pick<TokenArrival, 'symbol' | 'decimals' | 'isKnown' | 'warnings'>;
 
-/** What one look has asked, so that nothing is asked twice. */
-interface Look {
+/** What one round has asked, so that nothing is asked twice. */
+interface Round {
   /** Unknown tokens, by user. */
   readonly unknown: Set<string>;
   /** Names of each user's own transactions. */
@@ -115,20 +115,20 @@ interface Look {
 async function decisionOn(
   deps: EvmTokenArrivalsDeps,
   arrived: Arrived,
-  look: Look,
+  round: Round,
 ): Promise<Decided | null | 'waits'> {
   const { chain, store, swaps } = deps;
   const { userId, token, transactionHash } = arrived;
   if (isOnItsWay(store, userId, chain) || swaps.isUnderWay(userId, chain)) return 'waits';
-  const names = look.names.get(userId) ?? explained(deps, userId);
-  look.names.set(userId, names);
+  const names = round.names.get(userId) ?? explained(deps, userId);
+  round.names.set(userId, names);
   if (names.has(transactionHash)) return null;
   const named = vouchedFor(deps, arrived);
   if (named !== null) return { ...arrived, ...named, isKnown: true, warnings: [] };
   const name = `${userId} ${token}`;
-  if (look.unknown.has(name) || !mayKeep(store, arrived, chain)) return null;
-  if (look.unknown.size >= EVM_ARRIVALS.unknownPerLook) return 'waits';
-  look.unknown.add(name);
+  if (round.unknown.has(name) || !mayKeep(store, arrived, chain)) return null;
+  if (round.unknown.size >= EVM_ARRIVALS.unknownPerPoll) return 'waits';
+  round.unknown.add(name);
   const said = await judged(deps, arrived);
   return said === null ? null : { ...arrived, ...said, isKnown: false };
 }
@@ -219,7 +219,7 @@ function record(
 ): void {
   const { userId, token, symbol, decimals, isKnown, warnings } = arrival;
   if (!isKnown) {
-    // others of this look may have taken the last places
+    // others of this round may have taken the last places
     if (!mayKeep(tx, arrival, chain)) return;
     tx.put(UNKNOWN_TOKENS, [userId, chain, token], { symbol, decimals, warnings });
   }

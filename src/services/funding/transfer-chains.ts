@@ -29,8 +29,8 @@ export interface Sending {
 export interface TransferChain {
   readonly chain: Web3ChainId;
   /**
-   * Finds the one token a name stands for: a listed ticker or the coin's by itself, every other by
-   * its address alone. Errors: `invalid_request`, `not_found`, `chain_unavailable`.
+   * Finds the one token a name means: a listed ticker or the coin's by itself, every other by its
+   * address alone. Errors: `invalid_request`, `not_found`, `chain_unavailable`.
    */
   tokenOf(userId: UserId, name: string): Promise<SendableToken>;
   /**

@@ -19,13 +19,14 @@ import { explain, type AskAgain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /**
- * What a look leaves: nothing; nothing that could be compared while own transactions are under way;
- * something that is not final yet; or a difference between chain and books that nothing explains.
+ * What a reading leaves: nothing; nothing that could be compared while own transactions are under
+ * way; something that is not final yet; or a difference between chain and books that nothing
+ * explains.
  */
 export type WalletRest = 'nothing' | 'moving' | 'unsettled' | 'unexplained';
 
 /** What reading a wallet came to. */
-export interface WalletLook {
+export interface WalletReading {
   /** Arrivals that were new. */
   readonly arrived: number;
   readonly rest: WalletRest;
@@ -44,7 +45,7 @@ export interface WalletCash {
    * booked as one sum. What a restored store lacks is booked while that is adopted alone. Errors:
    * `chain_unavailable`, `store_unavailable`.
    */
-  look(userId: UserId, how?: ReadKind): Promise<WalletLook>;
+  read(userId: UserId, how?: ReadKind): Promise<WalletReading>;
 }
 
 export interface WalletCashDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
@@ -74,7 +75,7 @@ interface Difference {
 /** A difference of one sum, and how often it was found. */
 interface Unexplained {
   readonly micros: number;
-  readonly looks: number;
+  readonly readings: number;
   readonly countedAtMs: number;
 }
 
@@ -113,16 +114,16 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
     const before = unexplained.get(userId);
     const nowMs = deps.clock.nowMs();
     if (before?.micros !== difference) {
-      unexplained.set(userId, { micros: difference, looks: 1, countedAtMs: nowMs });
+      unexplained.set(userId, { micros: difference, readings: 1, countedAtMs: nowMs });
       return 'unexplained';
     }
-    // Several who look at one moment see the same node behind, and are one look.
+    // Several who read at one moment see the same node behind, and count as one reading.
     if (nowMs - before.countedAtMs < WALLET.againMs) return 'unexplained';
-    const looks = before.looks + 1;
-    unexplained.set(userId, { micros: difference, looks, countedAtMs: nowMs });
-    if (looks < WALLET.looksUnexplained) return 'unexplained';
+    const readings = before.readings + 1;
+    unexplained.set(userId, { micros: difference, readings, countedAtMs: nowMs });
+    if (readings < WALLET.readingsUnexplained) return 'unexplained';
     unexplained.delete(userId);
-    // What lay there before this service first looked has a history that is not read so far back.
+    // What lay there before this service first read it has a history that is not read so far back.
     const isFirst = since === null && booked === 0 && wallet.mark !== undefined;
     log[isFirst ? 'info' : 'error'](
       { userId, usdc: difference, history: history.kind },
@@ -140,7 +141,7 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
   }
 
   return {
-    async look(userId, how) {
+    async read(userId, how) {
       if (!isQuiet(deps, store, userId)) return { arrived: 0, rest: 'moving' };
       const booked = balanceOf(store, userId, cashAccount).settled;
       const shown = (await wallet.holdings(userId, [])).usdc;
@@ -165,9 +166,9 @@ export function createWalletCash(deps: WalletCashDeps): WalletCash {
   };
 }
 
-const NOTHING: WalletLook = { arrived: 0, rest: 'nothing' };
+const NOTHING: WalletReading = { arrived: 0, rest: 'nothing' };
 
-/** What several looks leave. */
+/** What several readings leave. */
 export function worst(rests: ReadonlySet<WalletRest>): WalletRest {
   const order = ['unexplained', 'unsettled', 'moving'] as const;
   return order.find((rest) => rests.has(rest)) ?? 'nothing';

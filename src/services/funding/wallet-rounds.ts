@@ -165,7 +165,7 @@ export function createWalletRounds({
     again,
     soon(userId) {
       const isRecent = clock.nowMs() - (readAtMs.get(userId) ?? -Infinity) < WALLET.soonMs;
-      if (life.isOver || isRecent || reading >= WALLET.looksAtOnce) return;
+      if (life.isOver || isRecent || reading >= WALLET.readingsAtOnce) return;
       reading += 1;
       void see(userId).finally(() => {
         reading -= 1;

@@ -28,7 +28,7 @@ export interface WalletShares {
    * explain. Resolves with what is left. Errors: `chain_unavailable`, `store_unavailable`, those of
    * the catalogue.
    */
-  look(userId: UserId, how?: ReadKind): Promise<WalletRest>;
+  read(userId: UserId, how?: ReadKind): Promise<WalletRest>;
 }
 
 export interface WalletSharesDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
@@ -108,7 +108,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
   }
 
   return {
-    async look(userId, how) {
+    async read(userId, how) {
       if (!isQuiet(deps, store, userId)) return 'moving';
       const before = heldTokens(store, userId, cashAccount);
       const { tokens } = await wallet.holdings(userId, askedAbout(store, userId, before));
@@ -123,7 +123,7 @@ export function createWalletShares(deps: WalletSharesDeps): WalletShares {
         for (const asset of before)
           if (!differing.includes(asset)) await moveMark(deps, { userId, asset });
       const left = new Set<WalletRest>();
-      for (const tokenId of differing.slice(0, WALLET.tokensPerLook))
+      for (const tokenId of differing.slice(0, WALLET.tokensPerReading))
         left.add(await settle(userId, tokenId, tokens.get(tokenId) ?? 0));
       return worst(left);
     },

@@ -30,7 +30,7 @@ interface LaunchRequest extends TokenTexts {
   readonly imageId: ImageId;
 }
 
-/** What a launch would cost, and what stands in its way. */
+/** What a launch would cost, and what prevents it. */
 export interface LaunchEstimate {
   readonly rentLamports: number;
   readonly feeLamports: number;

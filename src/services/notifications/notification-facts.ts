@@ -24,7 +24,7 @@ export interface Notification {
 /**
  * What a fact tells its user, read in the transaction that states it; null where it tells nothing.
  * Trades of agents are notified where `notifyOnTrade` says so, those of orders placed manually
- * where the user did not turn them off, each as it stands in this transaction, with the trade.
+ * where the user did not turn them off, each as it is in this transaction, with the trade.
  */
 export function notificationOf(reader: StoreReader, event: DomainEvent): Notification | null {
   switch (event.type) {

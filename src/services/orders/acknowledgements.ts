@@ -13,7 +13,7 @@ export interface Acknowledgements {
   wait(ref: OrderRef): Promise<OrderRecord>;
   /** Takes in a record as stored. */
   hear(record: OrderRecord): void;
-  /** The process ends: whoever waits, or asks from now on, gets the record as it stands. */
+  /** The process ends: whoever waits, or asks from now on, gets the record as it is. */
   leave(): void;
 }
 

@@ -104,7 +104,7 @@ export function draftIntent(
   };
 }
 /**
- * A winning share pays a dollar, which no price of a trade is: the nearest there is stands for it.
+ * A winning share pays a dollar, which no price of a trade is: the nearest price is used for it.
  */
 function redemptionTerms({ micros }: PlaceOrder['amount']): OrderTerms {
   return {

@@ -40,13 +40,12 @@ export interface OrderDriver {
    */
   acknowledgement(ref: OrderRef): Promise<OrderRecord>;
   /**
-   * Resolves with the record once the order has ended, or as it stands when the clock shows
-   * `untilMs`.
+   * Resolves with the record once the order has ended, or as it is when the clock shows `untilMs`.
    */
   ended(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /**
-   * Resolves with the record once the order fences its market no more, or as it stands when the
-   * clock shows `untilMs`.
+   * Resolves with the record once the order fences its market no more, or as it is when the clock
+   * shows `untilMs`.
    */
   decided(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /**
@@ -84,7 +83,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>,
   ): void {
     const { intentId, userId, venue } = intent;
-    // Its record stands until the venue can be asked again: nothing is concluded from silence (L2).
+    // Its record remains until the venue can be asked again: nothing is concluded from silence
+    // (L2).
     if (!deps.venues.isOpen(venue))
       return deps.log.error({ intentId, userId, venue }, 'order.venue_closed');
     const { submitTimeoutMs, sendWindowMs } = deps.venues.trading(intent).traits;
@@ -178,7 +178,7 @@ function report({ log, metrics, figures }: OrderDriverDeps, record: OrderRecord)
       reason,
       ...(intent.traceparent === undefined ? {} : traceFields(intent)),
     },
-    'order.stands',
+    'order.state',
   );
   metrics.count('orders_total', { venue: intent.venue, state });
   figures.changed(record);

@@ -6,11 +6,11 @@ import type { OrderUpdates } from '../books/order-updates.ts';
 
 /** Callers that wait until something is true of an order. */
 export interface OrderEndings {
-  /** Resolves with the record once it is, or as it stands when the clock shows `untilMs`. */
+  /** Resolves with the record once it is, or as it is when the clock shows `untilMs`. */
   wait(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /** Takes in a record as stored. */
   hear(record: OrderRecord): void;
-  /** The process ends: whoever waits, or asks from now on, gets the record as it stands. */
+  /** The process ends: whoever waits, or asks from now on, gets the record as it is. */
   leave(): void;
 }
 

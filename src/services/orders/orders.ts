@@ -91,8 +91,8 @@ export interface Orders {
    */
   estimate(userId: UserId, request: PlaceOrder): Promise<OrderEstimate>;
   /**
-   * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time.
-   * Errors: `not_found`.
+   * Resolves with an order once it has ended, or as it is after `withinMs` of wall time. Errors:
+   * `not_found`.
    */
   ended(userId: UserId, intentId: IntentId, withinMs: number): Promise<OrderRecord>;
   /**
@@ -116,7 +116,7 @@ export interface Orders {
   /**
    * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on.
    * Buys that are open are cancelled with `cancel_only`, the default, also over a restart, and stay
-   * with `keep`. Resolves, when it would survive a power failure, with the stop as it stands;
+   * with `keep`. Resolves, when it would survive a power failure, with the stop as it is then;
    * setting one that is set changes nothing, unless it now cancels or a reason is given: null
    * leaves the one it has.
    */
@@ -126,7 +126,7 @@ export interface Orders {
     reason: string | null,
     policy?: OperatorStopPolicy,
   ): Promise<StopRecord>;
-  /** The stop as it stands; null when there never was one. */
+  /** The stop as it is now; null when there never was one. */
   stopOf(scope: StopScope): StopRecord | null;
   /** True while buys a stop found open are being cancelled. */
   isSweeping(scope: StopScope): boolean;

@@ -16,18 +16,18 @@ export interface RestingBoard<T> {
 export interface RestingBoardDeps<T> {
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** Looks at all that rest of one token; what it keeps or releases meanwhile is taken in. */
-  readonly look: (token: string, orders: ReadonlyMap<string, T>) => void;
+  /** Checks all that rest of one token; what it keeps or releases meanwhile is taken in. */
+  readonly check: (token: string, orders: ReadonlyMap<string, T>) => void;
 }
 
 /**
- * Creates an empty board whose tokens are looked at every interval while something rests. In
- * memory: records say what rests.
+ * Creates an empty board whose tokens are checked every interval while something rests. In memory:
+ * records say what rests.
  */
 export function createRestingBoard<T>({
   clock,
   intervalMs,
-  look,
+  check,
 }: RestingBoardDeps<T>): RestingBoard<T> {
   const resting = new Map<string, Map<string, T>>();
   let timer: Timer | null = null;
@@ -36,7 +36,7 @@ export function createRestingBoard<T>({
   function schedule(): void {
     if (timer !== null || isOver || resting.size === 0) return;
     timer = clock.after(intervalMs, () => {
-      for (const [token, orders] of resting) look(token, orders);
+      for (const [token, orders] of resting) check(token, orders);
       timer = null;
       schedule();
     });

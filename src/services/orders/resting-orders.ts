@@ -82,7 +82,7 @@ export function createRestingOrders(
    * more of them would wait for its lock.
    */
   const busy = new Set<string>();
-  const board = createRestingBoard<Waiting>({ clock, intervalMs: ORDER.restingIntervalMs, look });
+  const board = createRestingBoard<Waiting>({ clock, intervalMs: ORDER.restingIntervalMs, check });
   const endFacts = deps.bus.subscribe(({ event }) => {
     if (event.type !== 'order.changed') return;
     const record = store.get(ORDERS, [event.userId, event.intentId])?.value;
@@ -118,7 +118,7 @@ export function createRestingOrders(
     followed.delete(token);
   }
 
-  function look(_: string, orders: ReadonlyMap<string, Waiting>): void {
+  function check(_: string, orders: ReadonlyMap<string, Waiting>): void {
     const [first] = orders.values();
     const book =
       first === undefined || first.venue === null ? null : bookOf(first.venue, first.intent);
@@ -300,7 +300,7 @@ function signPart(
 
 /**
  * Reports whether an attempt may not be made now: the order is not waiting, its time is over, a
- * stop stands (L6), the venue takes no orders, or another order of its market is not decided (L2).
+ * stop is set (L6), the venue takes no orders, or another order of its market is not decided (L2).
  */
 function isHeldBack(reader: StoreReader, record: OrderRecord, nowMs: number): boolean {
   const { intent } = record;

@@ -39,7 +39,7 @@ export function stopKey(scope: StopScope): Key {
   return scope.kind === 'all' ? ['all'] : [scope.kind, scope.userId];
 }
 
-/** The scope a stop's key stands for. */
+/** The scope of a stop's key. */
 export function stopScopeOf([kind, userId]: Key): StopScope {
   return userId === undefined
     ? { kind: 'all' }
@@ -47,9 +47,9 @@ export function stopScopeOf([kind, userId]: Key): StopScope {
 }
 
 /**
- * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it stands:
- * one that stood so before keeps its moment, unless open buys were kept and are now to be
- * cancelled, and its reason, unless another is given.
+ * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it is then:
+ * one that was so before keeps its moment, unless open buys were kept and are now to be cancelled,
+ * and its reason, unless another is given.
  */
 export function writeStop(
   tx: StoreWriter,

@@ -175,7 +175,7 @@ function isSame(request: Versioned<OpenMark>, other: Versioned<OpenMark> | null)
 
 function pauseOf({ idle }: Running): number {
   return backOffMs(idle, {
-    firstMs: STOP_SWEEP.lookFirstMs,
-    maximumMs: STOP_SWEEP.lookMaximumMs,
+    firstMs: STOP_SWEEP.pauseFirstMs,
+    maximumMs: STOP_SWEEP.pauseMaximumMs,
   });
 }

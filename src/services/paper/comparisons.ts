@@ -56,7 +56,7 @@ export function createComparisons({
 }): Comparisons {
   const waiting = new Map<string, Map<string, AgentRef>>();
   /**
-   * Pairs that something has touched, the longest touched first, and their keys: each stands there
+   * Pairs that something has touched, the longest touched first, and their keys: each is there
    * once.
    */
   const touched: AgentRef[] = [];

@@ -54,7 +54,7 @@ export function createPaperQueue({
   const board = createRestingBoard<PaperQueued>({
     clock,
     intervalMs: PAPER.restingIntervalMs,
-    look: compare,
+    check: compare,
   });
 
   function release({

@@ -15,7 +15,7 @@ import { shadowIdOf } from './shadow-id.ts';
 export interface ShadowRun {
   readonly shadowId: UserId;
   readonly record: AgentRecord;
-  /** Live agents it stands beside. */
+  /** Live agents it is beside. */
   agents: number;
 }
 
@@ -108,8 +108,8 @@ export function createShadowRuns({
 }
 
 /**
- * A shadow run stands beside many: what holds it back must be the market, never caps that one of
- * them has used up.
+ * A shadow run is compared with many: only the market may limit it, never caps that one of them has
+ * used up.
  */
 function uncapped(settings: AgentSettings): AgentSettings {
   if (settings.farming === undefined) return settings;

@@ -83,7 +83,7 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
         const position = store.get(POSITIONS, [key[1] ?? '', key[2] ?? ''])?.value;
         if (position === undefined || position.shares <= 0) continue;
         found.add(position);
-        await prices.look(position);
+        await prices.read(position);
       }
       await pause();
     }
@@ -156,7 +156,7 @@ function createHeld(store: Store): Held {
 
 /** Prices of one round, each looked up once. */
 interface Prices {
-  look(position: PositionRecord): Promise<void>;
+  read(position: PositionRecord): Promise<void>;
   /** Ticks a share; null where there is no price. */
   of(position: PositionRecord): number | null;
 }
@@ -166,7 +166,7 @@ function createPrices({ store, topOf, askBid }: EquitySamplesDeps): Prices {
   const prices = new Map<TokenId, number | null>();
   let asked = 0;
 
-  /** A venue that does not answer leaves its positions without a price, and the rest stands. */
+  /** A venue that does not answer leaves its positions without a price, and the rest is kept. */
   async function bid(venue: VenueId, tokenId: TokenId): Promise<PriceTicks | null> {
     const top = topOf(venue, tokenId);
     if (top !== null) return top.bid?.price ?? null;
@@ -180,7 +180,7 @@ function createPrices({ store, topOf, askBid }: EquitySamplesDeps): Prices {
   return {
     // it may have ended since
     of: (position) => paid(position) ?? prices.get(position.tokenId) ?? null,
-    async look(position) {
+    async read(position) {
       const { tokenId, marketId } = position;
       if (prices.has(tokenId) || paid(position) !== null) return;
       const venue = venueOf(store, marketId);

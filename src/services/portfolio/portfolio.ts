@@ -102,7 +102,7 @@ export interface Portfolio {
    * not ours is `foreign` and counted.
    */
   recordFill(fill: VenueFill): Promise<FillResult>;
-  /** Books how a market ended. The first word stands. */
+  /** Books how a market ended. The first answer is kept. */
   recordResolution(resolution: Resolution): Promise<void>;
   /**
    * Pays out what a resolved market owes, each position once its fills and orders are final; true
@@ -182,7 +182,7 @@ function positionsOf(
     .flatMap((tokenId) => store.get(POSITIONS, [userId, tokenId])?.value ?? []);
 }
 
-/** A position as it stands in the ledger, with how its market ended. */
+/** A position as it is in the ledger, with how its market ended. */
 export function holdingOf(store: StoreReader, position: PositionRecord): Holding {
   const { userId, tokenId, marketId } = position;
   const { settled, provisional } = balanceOf(store, userId, tokenId);

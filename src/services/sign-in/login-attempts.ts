@@ -32,7 +32,7 @@ export interface LoginAttempts {
     expected: string,
   ): Promise<{ readonly visit: string; readonly expiresAtMs: number }>;
   /** Gives what must come back, and leaves it for `take`. Errors: `code_expired`, as there. */
-  look(provider: LoginAttemptRecord['provider'], visit: string): string;
+  peek(provider: LoginAttemptRecord['provider'], visit: string): string;
   /**
    * Gives what must come back, once: the visit is over on disk before anything is judged, so that a
    * state or a nonce is never good for a second try. Errors: `code_expired` for login attempts that
@@ -81,7 +81,7 @@ export function createLoginAttempts({
       });
       return { visit, expiresAtMs };
     },
-    look(provider, visit) {
+    peek(provider, visit) {
       assertHere(directory, visit);
       const found = store.get(LOGIN_ATTEMPTS, [digests.digest('visit', visit)])?.value;
       if (!isOpen(found, provider)) throw over();

@@ -58,7 +58,7 @@ export function createSocialChannels({
   terms,
 }: {
   readonly relay: SocialRelay;
-  readonly visits: Pick<LoginAttempts, 'begin' | 'look'>;
+  readonly visits: Pick<LoginAttempts, 'begin' | 'peek'>;
   readonly clock: Clock;
   /** What the next message must say. */
   readonly terms: () => Omit<SocialTerms, 'nowMs'>;
@@ -75,7 +75,7 @@ export function createSocialChannels({
       return { ...begun, link, askAfterMs: SOCIAL_RELAY.askEveryMs };
     },
     async state(visit) {
-      const { channel } = readSocialVisit(visits.look('siwf', visit));
+      const { channel } = readSocialVisit(visits.peek('siwf', visit));
       if (channel === null) {
         const message = 'was begun without a request to a phone';
         throw new AppError('invalid_request', `the visit ${message}`, {

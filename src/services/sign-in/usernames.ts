@@ -25,7 +25,7 @@ const OF_EVERY_OBJECT: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 
 /**
  * Reads a wanted username: NFKC, lower case, 3 to 20 characters of a–z, 0–9 and underscore, so
- * letters of other scripts that look like Latin ones never pass. Errors: `invalid_request` with the
+ * letters of other scripts that resemble Latin ones never pass. Errors: `invalid_request` with the
  * path, `username_taken` for reserved ones.
  */
 export function parseUsername(text: string): string {

@@ -70,7 +70,7 @@ async function pollSending(deps: SwapPollDeps, swap: SwapRecord): Promise<Learne
   const known = transactions.get(swap.userId, swap.transactionId);
   if (known === null) return { state: 'failed', reason: 'its transaction is not there' };
   if (!isTransactionOver(known.state)) transactions.wake(swap.userId);
-  const sent = await transactions.settled(known, SWAP.lookFirstMs);
+  const sent = await transactions.settled(known, SWAP.pauseFirstMs);
   if (!isTransactionOver(sent.state)) return null;
   const { transactionHash: sentHash } = sent;
   if (sent.state === 'failed' || sentHash === null)

@@ -32,8 +32,8 @@ export interface SideDeps {
 }
 
 /**
- * Finds the one token a name stands for: a ticker of our own list or the chain's coin by itself,
- * every other by its address alone. Errors: `ambiguous_token` with what goes by the ticker,
+ * Finds the one token a name means: a ticker of our own list or the chain's coin by itself, every
+ * other by its address alone. Errors: `ambiguous_token` with what goes by the ticker,
  * `invalid_request` where ticker and address contradict each other, `not_found`.
  */
 export async function resolveSide(

@@ -103,7 +103,7 @@ function createVenueSync(
    * none was found.
    */
   function makeRoom(): boolean {
-    for (const [userId, oldest] of first(users, Math.min(SYNC.idleLooks, users.size))) {
+    for (const [userId, oldest] of first(users, Math.min(SYNC.idleReadings, users.size))) {
       if (oldest.isIdle()) {
         oldest.stop();
         return true;
@@ -116,7 +116,7 @@ function createVenueSync(
 
   function serveWaiting(): void {
     timer = null;
-    for (let served = 0; served < SYNC.idleLooks && waiting.size > 0; served += 1)
+    for (let served = 0; served < SYNC.idleReadings && waiting.size > 0; served += 1)
       if (!makeRoom()) break;
     if (waiting.size > 0) timer ??= deps.clock.after(SYNC.intervalMs, serveWaiting);
   }

@@ -107,7 +107,7 @@ class Watch implements UserWatch {
   keep(): void {
     this.#keptAtMs = this.#deps.clock.nowMs();
     this.#idleReadings = 0;
-    this.#lookSoon();
+    this.#readSoon();
   }
 
   named(): void {
@@ -174,7 +174,7 @@ class Watch implements UserWatch {
     return Math.min(this.#depositsDueMs(), this.#keptAtMs + SYNC.idleAfterMs);
   }
 
-  #lookSoon(): void {
+  #readSoon(): void {
     if (
       !this.#isOver &&
       !this.#isPolling &&
@@ -229,7 +229,7 @@ class Watch implements UserWatch {
     this.#disconnects += 1;
     this.#reconnect?.cancel();
     this.#reconnect = this.#deps.clock.after(waitMs, () => this.connect());
-    this.#lookSoon();
+    this.#readSoon();
   }
 
   #hear(event: UserEvent): void {
@@ -255,7 +255,7 @@ class Watch implements UserWatch {
         // It may be of an order that has ended: the next poll reads the same again, whatever is
         // known to be in motion.
         this.#isFresh = true;
-        this.#lookSoon();
+        this.#readSoon();
       });
   }
 

@@ -88,7 +88,7 @@ export interface TokenLookups {
 }
 
 /**
- * Makes the look-ups; each user has a bounded share of them, and an answer is shared for a while.
+ * Makes the lookups; each user has a bounded share of them, and an answer is shared for a while.
  */
 export function createTokenLookups({
   data,
@@ -270,8 +270,8 @@ function judgedRoute(token: RoutedToken): RoutedListing {
 }
 
 /**
- * Reads an address, or a listed ticker: a coin stands for its wrapped form. Errors: `not_found`
- * for another ticker.
+ * Reads an address, or a listed ticker: a coin means its wrapped form. Errors: `not_found` for
+ * another ticker.
  */
 function addressOf(chain: Web3ChainId, token: string): string {
   const address = coinOrKnownToken(chain, token);

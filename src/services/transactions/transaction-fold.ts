@@ -40,7 +40,8 @@ export function foldSigned(
 }
 
 /**
- * Folds the answer to a sending. It says where to look, never what became of the transaction (L2).
+ * Folds the answer to a sending. It says where to search, never what became of the transaction
+ * (L2).
  */
 export function foldSent(
   record: TransactionRecord,

@@ -53,8 +53,8 @@ export interface Transactions {
   /** Returns the transaction that a user's key was used for; null for none. */
   find(userId: UserId, key: string): TransactionRecord | null;
   /**
-   * Resolves with the record once the transaction has ended, or as it stands after `withinMs` of
-   * wall clock.
+   * Resolves with the record once the transaction has ended, or as it is after `withinMs` of wall
+   * clock.
    */
   settled(record: TransactionRecord, withinMs: number): Promise<TransactionRecord>;
   /** Works on a user's queues unless that is under way. */
@@ -85,7 +85,7 @@ export interface Transactions {
 /** What one needs who has transactions carried and waits for what becomes of them. */
 export type TransactionQueue = Pick<Transactions, 'enqueue' | 'settled' | 'find' | 'askAgain'>;
 
-/** A queue that stands still behind a transaction of an unknown kind. */
+/** A queue that is stopped behind a transaction of an unknown kind. */
 export interface StoppedQueue extends TransactionRef {
   readonly chain: TransactionRecord['account']['chain'];
   /** The kind, as stored. */
@@ -128,8 +128,8 @@ export function createTransactions<R extends ChainReceipt>(
   }
 
   /**
-   * Signing, sending or booking what is not understood could move money for no user: its queue
-   * stands still until a version of the program that knows the kind is started.
+   * Signing, sending or booking what is not understood could move money for no user: its queue is
+   * stopped until a version of the program that knows the kind is started.
    */
   function stand({ userId, transactionId, account: { chain }, purpose }: TransactionRecord): void {
     if (stopped.has(transactionId)) return;

@@ -41,7 +41,7 @@ export function reservesBefore(reader: StoreReader, userId: UserId): ReservesBef
 /**
  * Refuses what a wallet cannot pay beside all that is promised of it already (L5): asked in the
  * transaction that stores the new reserve. It only reads. Errors: `insufficient_funds`, retryable
- * where it is a promise that stands in the way.
+ * where a promise is what prevents it.
  */
 export function assertUnreserved(
   reader: StoreReader,

@@ -148,7 +148,7 @@ function impact(best: PoolPath, fair: PoolPath | undefined): number | null {
   return whole <= best.out ? 0 : Number(((whole - best.out) * 10_000n) / whole);
 }
 
-/** A coin stands for its wrapped form. Errors: `not_found` for a ticker that is not ours. */
+/** A coin means its wrapped form. Errors: `not_found` for a ticker that is not ours. */
 function addressOf(name: string): Address {
   const found = coinOrKnownToken('BSC', name);
   if (found === undefined)

@@ -370,7 +370,7 @@ function cashIn(
     .reduce((sum, { worthMicros }) => sum + (worthMicros ?? 0n), 0n);
 }
 
-/** The indexer says where to look; what is held the chain says. */
+/** The indexer says where to search; the chain says what is held. */
 async function readEvm(
   { ownTokensOf, indexed }: WalletViewsDeps,
   node: EvmChain,

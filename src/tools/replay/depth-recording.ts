@@ -229,8 +229,8 @@ function impliedTicks(
 }
 
 /**
- * The middle of the book as a probability; of a side that is empty the price beyond the last one
- * stands. Null where both are.
+ * The middle of the book as a probability; an empty side counts at the price beyond the last one.
+ * Null where both are.
  */
 function chanceOf({ bids, asks }: RecordedBook): number | null {
   if (bids.length === 0 && asks.length === 0) return null;

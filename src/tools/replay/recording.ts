@@ -34,9 +34,9 @@ export interface Recording {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly settlement: SettlementPrices;
-  /** Null where the exchange was not recorded: then the model's stands in. */
+  /** Null where the exchange was not recorded: then the model's is used. */
   readonly exchange: ExchangePrices | null;
-  /** Of the only round; null where books were not recorded: then the makers' stand in. */
+  /** Of the only round; null where books were not recorded: then the makers' are used. */
   readonly books: readonly RecordedBook[] | null;
   readonly rounds: readonly RecordedRound[];
   /** What is recorded and what is modelled, for the reader. */

@@ -22,7 +22,7 @@ export function followSignals({
 }): () => void {
   let last: Key | null = null;
   let timer: Timer | null = null;
-  const look = (): void => {
+  const collect = (): void => {
     for (const { key, value } of store.range(
       SIGNAL_RECEIPTS,
       last === null ? {} : { after: last },
@@ -33,12 +33,12 @@ export function followSignals({
     }
   };
   const turn = (): void => {
-    look();
+    collect();
     timer = clock.after(EVERY_MS, turn);
   };
   turn();
   return () => {
     timer?.cancel();
-    look();
+    collect();
   };
 }

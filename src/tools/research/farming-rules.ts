@@ -36,7 +36,7 @@ function band(
   };
 }
 
-/** More than any filter asks for: stands in for a figure that was not recorded. */
+/** More than any filter asks for: takes the place of a figure that was not recorded. */
 const UNKNOWN_USD = 1e9;
 
 /** The agent's own judgement of an entry, with this verdict of the risk assessor. */
@@ -87,7 +87,7 @@ export function farmingRules(venue: FarmVenue): readonly FarmingRule[] {
     ...BANDS.map((one) => band(venue, one)),
     asAgent(venue, 'the agent, assessor allows all', {
       kind: 'allowed',
-      reason: 'stands in for an assessor',
+      reason: 'takes the place of an assessor',
     }),
     asAgent(venue, 'the agent without an assessor', { kind: 'none', gap: 'missing' }),
   ];

@@ -47,7 +47,7 @@ export interface FarmingOptions {
   readonly feeTicks: (priceTicks: number) => number;
   readonly split: Split;
   readonly parts: readonly Part[];
-  /** What was not recorded, and what stands in. */
+  /** What was not recorded, and what takes its place. */
   readonly standIns: readonly string[];
   readonly comparisons: number;
 }

@@ -23,7 +23,7 @@ export interface Scores {
   readonly logLoss: Interval;
   /**
    * The Brier score with whole days resampled; null below `EVIDENCE.daysMinimum` days, where it
-   * would only look like an interval.
+   * would only resemble an interval.
    */
   readonly brierByDay: Interval | null;
   readonly calibrationError: number;

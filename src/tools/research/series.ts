@@ -52,7 +52,7 @@ export interface RecordedSeries {
   readonly rounds: readonly SeriesRound[];
   readonly events: readonly SeriesEvent[];
   /**
-   * Inputs that were not recorded and what stands in for them, in words; the prediction is apart.
+   * Inputs that were not recorded and what takes their place, in words; the prediction is apart.
    */
   readonly standIns: readonly string[];
 }

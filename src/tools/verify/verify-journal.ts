@@ -28,7 +28,7 @@ export interface JournalReport {
   readonly receipts: number;
   /** The newest link that could be reached. */
   readonly head: ChainLink;
-  /** Where the folder's own note of the head stands; null when it has none. */
+  /** The number in the folder's own note of the head; null when it has none. */
   readonly anchoredSeq: number | null;
   /** One for each entry concerned, in order, the first FINDINGS_SHOWN. */
   readonly findings: readonly JournalFinding[];

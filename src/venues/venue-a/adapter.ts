@@ -60,10 +60,10 @@ export interface VenueA {
   /** Markets as orders need them. */
   readonly directory: Catalogue;
   /**
-   * The same for agents that look for markets, within a share of the venue's rates of their own.
+   * The same for agents that search for markets, within a share of the venue's rates of their own.
    */
   readonly discovery: Catalogue & RoundDirectory;
-  /** The same for people who look, within a share of their own. */
+  /** The same for people who browse, within a share of their own. */
   readonly browsing: Browsing;
   readonly scan: MarketScan;
   readonly books: BookSource;

@@ -23,8 +23,8 @@ export interface Account {
 type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data' | 'site';
 
 /**
- * Who a read is for: orders and what they rest on, what agents look for, or people who look. Each
- * has a share of the venue's rates.
+ * Who a read is for: orders and what they rest on, what agents search for, or people who browse.
+ * Each has a share of the venue's rates.
  */
 type CallLane = 'trading' | 'discovery' | 'browsing';
 

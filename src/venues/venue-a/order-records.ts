@@ -18,7 +18,7 @@ import type { OrderRecords, RecordedOrder } from '../../ports/order-records.ts';
 import type { Accounts } from './accounts.ts';
 import type { VenueClient } from './client.ts';
 
-/** What is read of an order beside how it stands (venue_a.md section 4.4). */
+/** What is read of an order beside its state (venue_a.md section 4.4). */
 const termsSchema = z.object({
   asset_id: z.string().min(1),
   side: z.enum(['BUY', 'SELL']),

@@ -43,8 +43,8 @@ interface Collected {
 }
 
 /**
- * Statuses that `state` stands for (venue_b.md section 6): of closed ones the last, where nearly
- * all of them are.
+ * Statuses that `state` means (venue_b.md section 6): of closed ones the last, where nearly all of
+ * them are.
  */
 const STATUS_OF = { active: 'active', closed: 'finalized' } as const;
 

@@ -18,8 +18,8 @@ import { VENUE_B_ID } from './id.ts';
 type CallFamily = 'metadata' | 'quote' | 'status' | 'identity';
 
 /**
- * Who a read of metadata is for: orders and what they rest on, what agents look for, or people who
- * look.
+ * Who a read of metadata is for: orders and what they rest on, what agents search for, or people
+ * who browse.
  */
 type CallLane = 'trading' | 'discovery' | 'browsing';
 

@@ -30,11 +30,11 @@ const statusSchema = z.object({
     .transform((reverts) => reverts ?? []),
 });
 
-/** How an order stands, as the venue says. */
+/** The state of an order, as the venue reports it. */
 export type OrderStatus = z.infer<typeof statusSchema>;
 
 /**
- * Returns how the order that a transaction opened stands; null where the venue does not know it,
+ * Returns the state of the order that a transaction opened; null where the venue does not know it,
  * which may change. Errors: `venue_unavailable`, `rate_limited`, `venue_restricted`,
  * `venue_protocol`, `overloaded`.
  */
@@ -53,6 +53,6 @@ export async function readOrderStatus(
   const failure = failureOf(call, answer);
   if (failure !== null) throw failure;
   if (answer.status !== 200)
-    throw new AppError('venue_protocol', `the venue does not say how ${opening} stands`);
+    throw new AppError('venue_protocol', `the venue does not give the state of ${opening}`);
   return checked(statusSchema, answer.value, 'the status of an order');
 }

@@ -21,7 +21,7 @@ import type { Sponsor } from './sponsor.ts';
 export interface OrderSize {
   /** What is given at most: of USDC, the largest fee included, or of contracts. */
   readonly amountMicros: number;
-  /** Contracts as the book stands. */
+  /** Contracts as the book is now. */
   readonly contracts: number;
   /** True where no more contracts than that are wanted, however cheap they become. */
   readonly isBounded: boolean;
@@ -190,7 +190,7 @@ export async function askQuote(
   throw noCounterparty(intent);
 }
 
-/** What can be traded of an intent as the book stands. Errors: `no_liquidity`. */
+/** What can be traded of an intent as the book is now. Errors: `no_liquidity`. */
 async function sizeNow({ books }: QuoteParts, intent: OrderIntent): Promise<OrderSize> {
   const book = await books.snapshot(intent.tokenId);
   const size = sizeOf(intent, (intent.side === 'buy' ? book?.asks : book?.bids) ?? []);

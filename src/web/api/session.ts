@@ -6,7 +6,7 @@ type SignedIn = Output<'POST /api/auth/otp/verify'>;
 export type Profile = SignedIn['user'];
 
 /**
- * Where the sign-in of this browser stands: unknown until the stored token was tried, signed out,
+ * The state of the sign-in of this browser: unknown until the stored token was tried, signed out,
  * or signed in. `isUnanswered` once a try has got no answer.
  */
 export type SessionState =
@@ -24,7 +24,7 @@ const RENEWED_BEFORE_MS = 60_000;
 /**
  * A renewal without an answer is given up after this, the wait for other tabs included. Sooner than
  * the ten seconds in which the daemon takes a token again whose answer was lost: the next try must
- * not look like a stolen one.
+ * not resemble a stolen one.
  */
 const RENEWAL_AT_MOST_MS = 8_000;
 /** One tab at a time renews: the others take what it was given. */

@@ -2,7 +2,7 @@ import type { Output } from '../api/routes.ts';
 
 type Agent = Output<'GET /api/agents/'>['data'][number];
 
-/** Where the banner stands that lets trading go on. */
+/** The id of the banner that lets trading go on. */
 export const STOPPED_ID = 'trading-stopped';
 
 /**

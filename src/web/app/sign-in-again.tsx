@@ -83,7 +83,7 @@ function ByOwnPhone({
         />
       )}
       <Button
-        look="primary"
+        variant="primary"
         type="submit"
         isWide
         isBusy={isBusy}

@@ -41,7 +41,7 @@ export function StopAll() {
           Stopped
         </a>
       ) : (
-        <Button look="danger" onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setAsking(true)}>
           <OctagonX size={16} aria-hidden="true" />
           Stop all
         </Button>
@@ -70,7 +70,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
         title="Everything is stopped"
         onClose={onClose}
         actions={
-          <Button look="primary" autoFocus onClick={onClose}>
+          <Button variant="primary" autoFocus onClick={onClose}>
             Close
           </Button>
         }

@@ -37,7 +37,7 @@ export function keyWords(path: readonly string[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `receivedAtMs` is "received at": its unit stands beside the figure. */
+/** `receivedAtMs` is "received at": its unit is beside the figure. */
 function wordsOf(key: string): string {
   const called = CALLED[key];
   if (called !== undefined) return called;

@@ -31,7 +31,7 @@ export const live = new LiveSocket({
   isHidden: () => document.hidden,
 });
 
-/** How the connection stands. */
+/** The state of the connection. */
 export function useSocketState(): SocketState {
   return useSyncExternalStore(live.listen, () => live.state);
 }

@@ -19,7 +19,7 @@ export interface TopicMessage {
   readonly data: unknown;
 }
 
-/** How the socket stands: live, being opened for the first time, or lost since. */
+/** The state of the socket: live, being opened for the first time, or lost since. */
 export type SocketState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }

@@ -1,15 +1,15 @@
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './button.module.css';
 
-/** What a button looks like: `danger` ends something, `up` and `down` take a side. */
-export type ButtonLook = 'primary' | 'plain' | 'danger' | 'up' | 'down';
+/** How a button is shown: `danger` ends something, `up` and `down` take a side. */
+export type ButtonVariant = 'primary' | 'plain' | 'danger' | 'up' | 'down';
 
 /**
- * A button that says why it cannot be pressed: `blocked` is a sentence that stands below it and is
+ * A button that says why it cannot be pressed: `blocked` is a sentence that is shown below it and
  * read with it. While `isBusy` it keeps its words and takes no second press.
  */
 export function Button({
-  look,
+  variant,
   isSmall = false,
   isWide = false,
   isBusy = false,
@@ -17,7 +17,7 @@ export function Button({
   children,
   ...rest
 }: ComponentProps<'button'> & {
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   readonly isSmall?: boolean;
   readonly isWide?: boolean;
   readonly isBusy?: boolean;
@@ -26,7 +26,7 @@ export function Button({
 }) {
   const classes = [
     styles['button'],
-    look === undefined ? '' : styles[look],
+    variant === undefined ? '' : styles[variant],
     isSmall ? styles['small'] : '',
     isWide ? styles['wide'] : '',
   ].join(' ');

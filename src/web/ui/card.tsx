@@ -3,7 +3,7 @@ import styles from './card.module.css';
 import { Term } from './term.tsx';
 import type { TermName } from './terms.ts';
 
-/** A part of a page with its heading; `aside` stands at the heading's right. */
+/** A part of a page with its heading; `aside` is at the heading's right. */
 export function Card({
   title,
   aside,

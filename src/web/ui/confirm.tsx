@@ -40,7 +40,7 @@ export function Confirm({
             {keep}
           </Button>
           <Button
-            look={isDanger ? 'danger' : 'primary'}
+            variant={isDanger ? 'danger' : 'primary'}
             isBusy={isBusy}
             blocked={blocked}
             onClick={onConfirm}

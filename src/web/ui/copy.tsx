@@ -15,7 +15,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
   return (
     <Button
       isSmall
-      look="plain"
+      variant="plain"
       aria-label={isCopied ? 'Copied' : `Copy ${what}`}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     >

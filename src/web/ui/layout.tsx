@@ -3,7 +3,7 @@ import styles from './layout.module.css';
 import { Term } from './term.tsx';
 import type { TermName } from './terms.ts';
 
-/** A page: its one heading, what stands below it, and what can be done with all of it. */
+/** A page: its one heading, what is below it, and what can be done with all of it. */
 export function Page({
   title,
   sub,

@@ -107,7 +107,7 @@ export function ProblemNote({
 }
 
 /**
- * Shows a read as it stands: loading, refused, empty, or its answer. Old data stays while it is
+ * Shows a read as it is now: loading, refused, empty, or its answer. Old data stays while it is
  * read again.
  */
 export function Read<Answer>({
@@ -143,7 +143,7 @@ export function Read<Answer>({
   return <Waiting lines={lines} />;
 }
 
-/** How something stands, as a dot of its own shape with words: colour is never alone. */
+/** The state of something, as a dot of its own shape with words: colour is never alone. */
 export type DotState = 'on' | 'off' | 'late' | 'bad';
 
 /** A state with its words. */

@@ -24,7 +24,7 @@ const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/limits/bridge
 const { OTP } = await import(pathToFileURL(join(dist, 'config/limits/identity.js')).href);
 // A request stays fresh for longer than several starts take: a stale one is rightly not sent.
 override(VENUE_A_TRAITS, { sendWindowMs: 60_000 });
-override(RESOLUTION, { lookIntervalMs: 500 });
+override(RESOLUTION, { checkIntervalMs: 500 });
 override(OTP, {
   resendFirstMs: 0,
   sendsPerPhonePerHour: 100,

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import {
   heldBid,
   judgeStopLoss,
-  STOP_LOOKS_WITHIN_MS,
+  STOP_READINGS_WITHIN_MS,
   stopTicks,
-  withLook,
-  type BidLook,
+  withReading,
+  type BidReading,
 } from '../../../src/domain/farming/stop-loss.ts';
 
 const ENTRY = { usdc: 4_850_000, shares: 5_000_000 };
 /** Looks at these bids, five seconds apart from 0. */
-const looked = (...bids: readonly number[]): readonly BidLook[] =>
-  bids.reduce<readonly BidLook[]>(
-    (looks, bidTicks, index) => withLook(looks, { bidTicks, atMs: index * 5_000 }),
+const looked = (...bids: readonly number[]): readonly BidReading[] =>
+  bids.reduce<readonly BidReading[]>(
+    (looks, bidTicks, index) => withReading(looks, { bidTicks, atMs: index * 5_000 }),
     [],
   );
 
@@ -58,7 +58,7 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
 
   it('takes looks less than three seconds apart for one, by the better of their bids', () => {
     const first = [{ bidTicks: 8_730, atMs: 10_000 }];
-    const then = (atMs: number, bidTicks: number) => withLook(first, { bidTicks, atMs });
+    const then = (atMs: number, bidTicks: number) => withReading(first, { bidTicks, atMs });
     expect([then(12_999, 8_000), then(12_999, 8_730)].map((looks) => looks === first)).toEqual([
       true,
       true,
@@ -72,14 +72,14 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   it('keeps the last three looks, and counts those of one minute, the first included', () => {
     expect(looked(1, 2, 3, 4).map(({ bidTicks }) => bidTicks)).toEqual([2, 3, 4]);
     const bids = [20_000, 25_000, 30_000].map((atMs) => ({ bidTicks: 7, atMs }));
-    expect([heldBid(bids, 20_000 + STOP_LOOKS_WITHIN_MS), heldBid(bids, 80_001)]).toEqual([
+    expect([heldBid(bids, 20_000 + STOP_READINGS_WITHIN_MS), heldBid(bids, 80_001)]).toEqual([
       7,
       null,
     ]);
   });
 
   it('says what was seen, and whether that passes the stop', () => {
-    const criterionOf = (looks: readonly BidLook[]) =>
+    const criterionOf = (looks: readonly BidReading[]) =>
       judgeStopLoss(1, 8_730, looks, 10_000).criteria[0];
     expect([
       criterionOf([]),
@@ -107,12 +107,12 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   });
 
   it('counts looks that come in one moment as one, and the better bid for both', () => {
-    const looks = [0, 500, 1_000, 2_999].reduce<readonly BidLook[]>(
-      (known, atMs) => withLook(known, { bidTicks: 5_000, atMs }),
+    const looks = [0, 500, 1_000, 2_999].reduce<readonly BidReading[]>(
+      (known, atMs) => withReading(known, { bidTicks: 5_000, atMs }),
       [],
     );
     expect(looks).toEqual([{ bidTicks: 5_000, atMs: 0 }]);
-    expect(withLook(looks, { bidTicks: 9_000, atMs: 1_000 })).toEqual([
+    expect(withReading(looks, { bidTicks: 9_000, atMs: 1_000 })).toEqual([
       { bidTicks: 9_000, atMs: 0 },
     ]);
   });
@@ -120,10 +120,10 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   it('forgets looks that are too old to speak of the same fall', () => {
     const looks = looked(8_000, 8_000, 8_000);
     expect(heldBid(looks, 10_000)).toBe(8_000);
-    expect(heldBid(looks, STOP_LOOKS_WITHIN_MS + 1)).toBeNull();
-    expect(withLook(looks, { bidTicks: 8_000, atMs: 10_000 + STOP_LOOKS_WITHIN_MS })).toHaveLength(
-      2,
-    );
+    expect(heldBid(looks, STOP_READINGS_WITHIN_MS + 1)).toBeNull();
+    expect(
+      withReading(looks, { bidTicks: 8_000, atMs: 10_000 + STOP_READINGS_WITHIN_MS }),
+    ).toHaveLength(2);
   });
 
   it('holds without looks', () => {

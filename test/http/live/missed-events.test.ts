@@ -331,7 +331,7 @@ describe('a socket that comes back', () => {
     await take(client, 1);
     const turns = Math.ceil(many / MISSED_EVENTS.lookedAtInTurn);
     for (let turn = 0; turn < turns; turn += 1) {
-      await api.clock.advance(MISSED_EVENTS.backlogLookMs);
+      await api.clock.advance(MISSED_EVENTS.backlogCheckMs);
       await new Promise((resolve) => setImmediate(resolve));
     }
     const resent = Math.floor(MISSED_EVENTS.resentMaximum / MISSED_EVENTS.lookedAtInTurn);

@@ -25,7 +25,7 @@ it('puts the stop below what all of the entry cost, also where it was filled in 
   });
   const lookFor = async (looks: number) => {
     for (let look = 0; look < looks; look += 1) {
-      held.look();
+      held.check();
       await clock.advance(5_000);
     }
   };

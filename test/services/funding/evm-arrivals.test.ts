@@ -108,7 +108,7 @@ function follower(
 async function caughtUp() {
   const store = createMemoryStore();
   const first = follower(store);
-  await first.look();
+  await first.poll();
   const before = first.found().length;
   return { store, fresh: () => first.found().slice(0, first.found().length - before), before };
 }
@@ -132,10 +132,10 @@ describe('what others send to a wallet on an EVM chain', () => {
     const first = follower(store);
     await give(USDT, 7_000_000n);
     await give(COIN, 10n ** 17n);
-    await first.look();
-    await first.look();
+    await first.poll();
+    await first.poll();
     const again = follower(store);
-    await again.look();
+    await again.poll();
     expect(again.found().slice(0, again.found().length - before)).toEqual(
       expect.arrayContaining([
         ['USDT', '7000000', true],
@@ -148,13 +148,13 @@ describe('what others send to a wallet on an EVM chain', () => {
 
   it('is not told before its block is final', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     const chain = await world.chains.open('ARBITRUM');
     const { node } = chain.local;
     const head = await node.client.getBlockNumber();
     await chain.give(USDT, WALLETS.evm as Hex, 8_000_000n);
     await eventually(async () => {
-      await look();
+      await poll();
       expect(found().length).toBe(before + 1);
     });
     expect(Number((await node.client.getBlockNumber()) - head)).toBeGreaterThanOrEqual(
@@ -164,10 +164,10 @@ describe('what others send to a wallet on an EVM chain', () => {
 
   it('is listed and marked, but not told, where nobody vouches for the token, and once a token', async () => {
     const { store, before } = await caughtUp();
-    const { look, found, reported } = follower(store);
+    const { poll, found, reported } = follower(store);
     await give(ARB, 5n);
     await give(ARB, 6n);
-    await look();
+    await poll();
     expect(found().slice(0, found().length - before)).toEqual([['ARB', '5', false]]);
     expect([reported(), store.get(UNKNOWN_TOKENS, [USER, 'ARBITRUM', ARB])?.value.symbol]).toEqual([
       [],
@@ -177,25 +177,25 @@ describe('what others send to a wallet on an EVM chain', () => {
 
   it('is nothing for dust of dollars, and for dollars of the books, which their booking tells of', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     await give(USDT, 9_999n);
     await give(DOLLARS as Hex, 5_000_000n);
-    await look();
+    await poll();
     expect(found()).toHaveLength(before);
   });
 
   it('is told apart from what the own transactions changed, to the last wei', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     const life = transferLife(world, store);
     await life.send('ETH', '0.2');
     await eventually(() => expect(life.latest()[0]?.state).toBe('settled'));
     life.transactions.stop();
     await blocksPass();
-    await look();
+    await poll();
     expect(found()).toHaveLength(before);
     await give(COIN, 3n * 10n ** 15n);
-    await look();
+    await poll();
     expect(found().slice(0, found().length - before)).toEqual([
       ['ETH', String(3n * 10n ** 15n), true],
     ]);
@@ -203,7 +203,7 @@ describe('what others send to a wallet on an EVM chain', () => {
 
   it('is recorded from the very same block as an own transaction', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     const chain = await world.chains.open('ARBITRUM');
     const { client } = chain.local.node;
     const [own, other] = [EVM_KEY, SENDER_KEY].map((key) => privateKeyToAccount(key));
@@ -245,13 +245,13 @@ describe('what others send to a wallet on an EVM chain', () => {
         transactionHash: null,
       }),
     );
-    await look();
+    await poll();
     expect(found().slice(0, found().length - before)).toEqual([['ETH', String(10n ** 15n), true]]);
   });
 
   it('is nothing where a transaction of the own brought it', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     await give(USDT, 2_000_000n);
     await give(USDT, 3_000_000n);
     const { node } = (await world.chains.open('ARBITRUM')).local;
@@ -265,7 +265,7 @@ describe('what others send to a wallet on an EVM chain', () => {
         transactionHash: null,
       }),
     );
-    await look();
+    await poll();
     expect(found().slice(0, found().length - before)).toEqual([['USDT', '3000000', true]]);
   });
 
@@ -282,21 +282,21 @@ describe('what others send to a wallet on an EVM chain', () => {
     const chain = await world.chains.open('ARBITRUM');
     await chain.give(COIN, address, 10n ** 16n);
     await give(COIN, 10n ** 16n);
-    const { look, found } = follower(store, {
+    const { poll, found } = follower(store, {
       others: [other],
       isForgotten: (owners) =>
         owners.length === 1 && owners[0]?.toLowerCase() === WALLETS.evm.toLowerCase(),
       laterMs: () => laterMs,
     });
-    await expect(look()).rejects.toMatchObject({ code: 'chain_unavailable' });
+    await expect(poll()).rejects.toMatchObject({ code: 'chain_unavailable' });
     expect(pageOfTokenArrivals(store, other.userId, { limit: 9, cursor: null }).data).toHaveLength(
       1,
     );
     laterMs = EVM_ARRIVALS.historyWaitMs;
-    await look();
+    await poll();
     expect(found()).toHaveLength(before);
     await give(COIN, 2n * 10n ** 16n);
-    await look();
+    await poll();
     expect(found().slice(0, found().length - before)).toEqual([
       ['ETH', String(2n * 10n ** 16n), true],
     ]);
@@ -304,27 +304,27 @@ describe('what others send to a wallet on an EVM chain', () => {
 
   it('waits while something of the own is under way that may explain it', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     const { wrap, isDead } = dyingAfter(1);
     const life = transferLife(world, store, wrap);
     void life.send('ETH', '0.01').catch(() => undefined);
     await eventually(() => expect(isDead()).toBe(true));
     life.transactions.stop();
     await give(USDT, 1_000_000n);
-    await look();
+    await poll();
     expect(found()).toHaveLength(before);
     const next = transferLife(world, store);
     next.transactions.recover();
     await eventually(() => expect(next.latest()[0]?.state).toBe('settled'));
     next.transactions.stop();
     await blocksPass();
-    await look();
+    await poll();
     expect(found().slice(0, found().length - before)).toEqual([['USDT', '1000000', true]]);
   });
 
   it('is nothing where the key was used past this service: what came cannot be told', async () => {
     const { store, before } = await caughtUp();
-    const { look, found } = follower(store);
+    const { poll, found } = follower(store);
     const { node } = (await world.chains.open('ARBITRUM')).local;
     const key = privateKeyToAccount(EVM_KEY);
     const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n } as const;
@@ -339,7 +339,7 @@ describe('what others send to a wallet on an EVM chain', () => {
       }),
     });
     await give(COIN, 10n ** 16n);
-    await look();
+    await poll();
     expect(found()).toHaveLength(before);
   });
 });

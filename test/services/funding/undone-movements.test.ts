@@ -59,7 +59,7 @@ async function aDeposit() {
     for (let block = 0; block < blocks; block += 1) chain.mine();
   };
   const cash = createWalletCash({ ...parts, askAgain: createUndoneMovements(parts) });
-  const read = async () => (await cash.look(USER)).rest;
+  const read = async () => (await cash.read(USER)).rest;
   chain.mint(USDC, WALLET_ADDRESS, 2_000_000n);
   mine(3);
   await read();
@@ -187,7 +187,7 @@ it('L4: what was spent of it before stays a difference where that is in no books
   await read();
   await clock.advance(WALLET.absentMs);
   await read();
-  for (let looks = 0; looks <= WALLET.looksUnexplained; looks += 1) {
+  for (let looks = 0; looks <= WALLET.readingsUnexplained; looks += 1) {
     expect([await read(), booked()]).toEqual(['unexplained', -4_000_000]);
     await clock.advance(WALLET.againMs);
   }

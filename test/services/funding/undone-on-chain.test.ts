@@ -77,7 +77,7 @@ it('L4: a transfer from one user to another that the chain takes back and does n
   const log = createKeptLog();
   const parts = { store, commit, cashAccount: 'usdc:base', wallet, clock, marketClock: clock, log };
   const movements = createUndoneMovements({ ...parts, cashAccount: 'usdc:base' });
-  const { look: compare } = createWalletCash({
+  const { read: compare } = createWalletCash({
     ...parts,
     cashAccount: 'usdc:base',
     async askAgain(userId) {

@@ -86,7 +86,7 @@ describe('USDC in a wallet of the user', () => {
     const { cash, move, booked, lines } = begin();
     move('Sig1', 5_000_000);
     move('Sig2', 2_000_000);
-    expect([await cash.look(USER), await cash.look(USER), booked()]).toEqual([
+    expect([await cash.read(USER), await cash.read(USER), booked()]).toEqual([
       { arrived: 2, rest: 'nothing' },
       { arrived: 0, rest: 'nothing' },
       7_000_000,
@@ -100,18 +100,18 @@ describe('USDC in a wallet of the user', () => {
   it('L9: is booked once whatever was forgotten of it, and read from there on', async () => {
     const { store, cash, move } = begin();
     move('Sig1', 5_000_000);
-    await cash.look(USER);
+    await cash.read(USER);
     const again = begin(store.crash());
     again.chain.movements.push({ transactionHash: 'Sig1', micros: 5_000_000 });
     again.move('Sig2', 1_000_000);
-    await again.cash.look(USER);
+    await again.cash.read(USER);
     expect([again.booked(), again.chain.asked]).toEqual([6_000_000, ['Sig1']]);
   });
 
   it('is booked once however many look at a time', async () => {
     const { cash, move, booked } = begin();
     move('Sig1', 5_000_000);
-    const found = await Promise.all([cash.look(USER), cash.look(USER), cash.look(USER)]);
+    const found = await Promise.all([cash.read(USER), cash.read(USER), cash.read(USER)]);
     expect([found.reduce((sum, { arrived }) => sum + arrived, 0), booked()]).toEqual([
       1, 5_000_000,
     ]);
@@ -120,10 +120,10 @@ describe('USDC in a wallet of the user', () => {
   it("leaves the books with what its owner's key has moved, and somebody hears of it", async () => {
     const { cash, move, booked, log } = begin();
     move('Sig1', 5_000_000);
-    await cash.look(USER);
+    await cash.read(USER);
     move('Sig2', -3_000_000);
     move('Sig3', 500_000);
-    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 1, rest: 'nothing' }, 2_500_000]);
+    expect([await cash.read(USER), booked()]).toEqual([{ arrived: 1, rest: 'nothing' }, 2_500_000]);
     expect(log.lines.map(({ event }) => event)).toContain('money.departed');
   });
 
@@ -131,22 +131,22 @@ describe('USDC in a wallet of the user', () => {
     const { cash, chain, move, booked } = begin();
     move('Sig1', 5_000_000);
     chain.answer = { kind: 'unsettled' };
-    for (let looks = 0; looks < 5; looks += 1) await cash.look(USER);
+    for (let looks = 0; looks < 5; looks += 1) await cash.read(USER);
     expect(booked()).toBe(0);
     chain.answer = null;
-    await cash.look(USER);
+    await cash.read(USER);
     expect(booked()).toBe(5_000_000);
   });
 
   it('is one sum where no transaction explains it through several looks, and an error says so', async () => {
     const { cash, chain, clock, booked, lines, log } = begin();
     chain.ahead = 4_000_000;
-    for (let looks = 1; looks < WALLET.looksUnexplained; looks += 1) {
-      expect(await cash.look(USER)).toEqual({ arrived: 0, rest: 'unexplained' });
+    for (let looks = 1; looks < WALLET.readingsUnexplained; looks += 1) {
+      expect(await cash.read(USER)).toEqual({ arrived: 0, rest: 'unexplained' });
       await clock.advance(WALLET.againMs);
     }
     expect(booked()).toBe(0);
-    await cash.look(USER);
+    await cash.read(USER);
     expect([booked(), lines().map(({ transactionHash }) => transactionHash)]).toEqual([
       4_000_000,
       [null],
@@ -157,11 +157,11 @@ describe('USDC in a wallet of the user', () => {
   it('is no sum of its own while many look at one moment, before the history has it', async () => {
     const { cash, chain, move, booked, lines, log } = begin();
     chain.ahead = 4_000_000;
-    for (let looks = 0; looks <= WALLET.looksUnexplained; looks += 1) await cash.look(USER);
+    for (let looks = 0; looks <= WALLET.readingsUnexplained; looks += 1) await cash.read(USER);
     expect(booked()).toBe(0);
     chain.ahead = 0;
     move('Sig1', 4_000_000);
-    await cash.look(USER);
+    await cash.read(USER);
     expect(lines().map(({ transactionHash }) => transactionHash)).toEqual(['Sig1']);
     expect(log.lines.map(({ level }) => level)).not.toContain('error');
   });
@@ -183,11 +183,11 @@ describe('USDC in a wallet of the user', () => {
     move('Swap1', 5_000_000);
     move('Sig0', 2_000_000);
     move('Send1', -2_000_000);
-    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'unexplained' }, 0]);
+    expect([await cash.read(USER), booked()]).toEqual([{ arrived: 0, rest: 'unexplained' }, 0]);
     await store.write((tx) => {
       postToLedger(tx, USER, departureEntry({ ...BOOKED, transferId: 'sent' }));
     });
-    await cash.look(USER);
+    await cash.read(USER);
     expect([booked(), lines().map(({ transactionHash }) => transactionHash)]).toEqual([
       5_000_000,
       ['Sig0', 'Swap1'],
@@ -202,13 +202,13 @@ describe('USDC in a wallet of the user', () => {
       looks += 1;
       if (looks === 2) move('Sig2', 1_000_000);
     };
-    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 0]);
+    expect([await cash.read(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 0]);
   });
 
   it('is not booked while something of ours is on its way out of it', async () => {
     const { cash, move, booked, commit } = begin();
     move('Sig1', 5_000_000);
-    await cash.look(USER);
+    await cash.read(USER);
     const hold = {
       userId: USER,
       holdId: 'h1',
@@ -218,7 +218,7 @@ describe('USDC in a wallet of the user', () => {
     } as const;
     await commit((tx) => openHold(tx, hold, T0));
     move('Sig2', -1_000_000);
-    expect([await cash.look(USER), booked()]).toEqual([{ arrived: 0, rest: 'moving' }, 5_000_000]);
+    expect([await cash.read(USER), booked()]).toEqual([{ arrived: 0, rest: 'moving' }, 5_000_000]);
   });
 
   it.each<readonly [CashAccount, CashAccount]>([
@@ -228,7 +228,7 @@ describe('USDC in a wallet of the user', () => {
     'of %s is not booked while a transaction is on its way on its own chain, whatever is on that of %s',
     async (own, other) => {
       const { store, cash, move, booked, lines } = begin(undefined, own);
-      const read = () => cash.look(USER);
+      const read = () => cash.read(USER);
       const open = (account: CashAccount, place: number) =>
         store.write((tx) => {
           const record = newTransaction(
@@ -271,11 +271,11 @@ describe('USDC in a wallet of the user', () => {
     await put(open);
     move('Refund1', 14_000_000);
     move('Another', 3_000_000);
-    await cash.look(USER);
+    await cash.read(USER);
     await put({ ...open, state: 'refunded', receivedHash: 'Refund2', received: '13000000' });
     move('Refund2', 13_000_000);
     move('Same sum', 14_000_000);
-    await cash.look(USER);
+    await cash.read(USER);
     expect(booked()).toBe(44_000_000);
     const notified = store
       .readJournal(0, 100)
@@ -308,7 +308,7 @@ describe('USDC in a wallet of the user', () => {
       });
       move('Refund1', 14_000_000);
       move('Same sum', 14_000_000);
-      await cash.look(USER);
+      await cash.read(USER);
       expect(notified()).toEqual([]);
       await commit((tx) => putSwap(tx, { before: open, after: { ...open, state, receivedHash } }));
       // the other one may have given it back
@@ -352,7 +352,7 @@ describe('USDC in a wallet of the user', () => {
       if (state === 'completed') await close();
       move('Bought', 10_000_000);
       move('Too little', 3_000_000);
-      await cash.look(USER);
+      await cash.read(USER);
       expect(notified()).toEqual(['Too little']);
       if (state !== 'completed') await close();
       expect([notified(), booked()]).toEqual([['Too little', ...deposits], 13_000_000]);
@@ -366,13 +366,13 @@ describe('USDC in a wallet of the user', () => {
     );
     move('Sig1', 5_000_000);
     move('Sig2', -2_000_000);
-    expect(await cash.look(USER)).toEqual({ arrived: 0, rest: 'unexplained' });
+    expect(await cash.read(USER)).toEqual({ arrived: 0, rest: 'unexplained' });
     expect(booked()).toBe(0);
-    expect(await cash.look(USER, 'adopting')).toEqual({ arrived: 1, rest: 'nothing' });
+    expect(await cash.read(USER, 'adopting')).toEqual({ arrived: 1, rest: 'nothing' });
     expect(booked()).toBe(3_000_000);
     chain.ahead = -1;
-    for (let times = 0; times < WALLET.looksUnexplained * 2; times += 1)
-      expect((await cash.look(USER, 'adopting')).rest).toBe('unexplained');
+    for (let times = 0; times < WALLET.readingsUnexplained * 2; times += 1)
+      expect((await cash.read(USER, 'adopting')).rest).toBe('unexplained');
     expect(booked()).toBe(3_000_000);
     expect(log.lines.map(({ event }) => event)).not.toContain('money.departed');
     expect(store.readJournal(0, 100)).toContainEqual(

@@ -89,7 +89,7 @@ function begin() {
       postToLedger(tx, USER, fillEntry(fill, T0));
       postToLedger(tx, USER, settleEntry(fill, T0));
     });
-  const read = () => cash.look(USER);
+  const read = () => cash.read(USER);
   /** An own transaction as it is stored after its end. */
   const putDone = (purpose: TransactionPurpose, transactionHash: string): Promise<void> =>
     store.write((tx) => {
@@ -143,7 +143,7 @@ describe('USDC in a wallet on an EVM chain', () => {
     });
     const beside = chain.mint(USDC, WALLET_ADDRESS, 500_000n);
     mine(3);
-    for (let times = 0; times <= WALLET.looksUnexplained; times += 1) {
+    for (let times = 0; times <= WALLET.readingsUnexplained; times += 1) {
       expect(await read()).toEqual({ arrived: 0, rest: 'unsettled' });
       await clock.advance(WALLET.againMs);
     }
@@ -278,7 +278,7 @@ describe('USDC in a wallet on an EVM chain', () => {
     const { chain, read, clock, mine, booked, lines, events } = begin();
     chain.state.addToken(USDC, WALLET_ADDRESS, 9_000_000n);
     mine(3);
-    for (let times = 1; times < WALLET.looksUnexplained; times += 1) {
+    for (let times = 1; times < WALLET.readingsUnexplained; times += 1) {
       expect((await read()).rest).toBe('unexplained');
       await clock.advance(WALLET.againMs);
     }

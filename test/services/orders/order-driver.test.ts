@@ -109,7 +109,7 @@ describe('the driver of orders', () => {
     expect(log.lines).toEqual([
       {
         level: 'info',
-        event: 'order.stands',
+        event: 'order.state',
         fields: {
           intentId,
           userId,

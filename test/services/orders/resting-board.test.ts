@@ -10,7 +10,7 @@ function aBoard(look: (names: readonly string[]) => void = () => undefined) {
   const board = createRestingBoard<number>({
     clock,
     intervalMs: 1_000,
-    look(token, orders) {
+    check(token, orders) {
       looks.push(`${token}: ${[...orders].flat().join(' ')}`);
       look([...orders.keys()]);
     },

@@ -186,7 +186,7 @@ describe('a stop that users set for themselves', () => {
     expect(lifted.map((facts) => notificationText(facts, NOTIFICATION))).toEqual([
       {
         title: 'A stop of the operator is lifted',
-        body: 'Nothing is bought for you yet: the stop of the operator still stands. Nothing is bought for you until you resume your trading: your own stop still stands. The reason: “why”',
+        body: 'Nothing is bought for you yet: the stop of the operator is still set. Nothing is bought for you until you resume your trading: your own stop is still set. The reason: “why”',
       },
       {
         title: 'You resumed your trading',
@@ -194,7 +194,7 @@ describe('a stop that users set for themselves', () => {
       },
       {
         title: 'You lifted your own stop',
-        body: 'Nothing is bought for you yet: the stop of the operator still stands.',
+        body: 'Nothing is bought for you yet: the stop of the operator is still set.',
       },
     ]);
   });

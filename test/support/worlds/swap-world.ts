@@ -251,7 +251,7 @@ export async function openSwapWorld(
     return {
       swaps,
       /** Compares dollars in the Solana wallet with the books, as the rounds over wallets do. */
-      look: cash.look,
+      look: cash.read,
       recover() {
         transactions.recover();
         swaps.recover();

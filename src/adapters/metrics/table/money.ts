@@ -56,7 +56,7 @@ const ANSWERS = ['2xx', '3xx', '4xx', '5xx', 'lost', 'unsent'];
 /** The ledger, chains, and money on its way. */
 export const MONEY_METRICS = {
   ledger_imbalance_usdc: gauge(
-    'Sum of all postings of the ledger, which must be 0: what stands in its way is money that came from nowhere or went nowhere.',
+    'Sum of all postings of the ledger, which must be 0: any other value is money that came from nowhere or went nowhere.',
     [],
   ),
   ledger_imbalance_checked_timestamp_seconds: gauge(

@@ -135,7 +135,7 @@ export const PEOPLE_METRICS = {
         'too_many_bodies_of_user',
       ],
     },
-    'Requests answered 503 without a look because too much was under way, by kind of call and what was full.',
+    'Requests answered 503 without being read because too much was under way, by kind of call and what was full.',
   ),
   mcp_call_duration_seconds: {
     kind: 'histogram',

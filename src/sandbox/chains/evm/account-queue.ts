@@ -43,7 +43,7 @@ export interface AccountQueueOptions {
   readonly clock: Clock;
   /**
    * Runs each time before a transaction is tried out or sent again; `wait` leaves it for the next
-   * look.
+   * poll.
    */
   prepare?(transaction: QueuedTransaction): Promise<'ready' | 'wait'>;
   /** Called after every change of a transaction. */
@@ -61,7 +61,7 @@ export class AccountQueue {
   readonly #options: AccountQueueOptions;
   readonly #open = new Map<string, QueuedTransaction>();
   #head = 0;
-  /** The chain's count of our transactions at the last look; null before the first one. */
+  /** The chain's count of our transactions at the last poll; null before the first one. */
   #counted: number | null = null;
   #nextNonce = 0;
   #running: Promise<void> | null = null;
@@ -154,14 +154,14 @@ export class AccountQueue {
   }
 
   #run(): Promise<void> {
-    this.#running ??= this.#look().finally(() => {
+    this.#running ??= this.#poll().finally(() => {
       this.#running = null;
       this.#schedule();
     });
     return this.#running;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#failure !== null) return;
     this.#hasChanged = false;
     try {
@@ -312,8 +312,8 @@ export class AccountQueue {
   }
 
   /**
-   * The node may know the bytes already, or refuse them for what a later look will show: both are
-   * seen at the next look.
+   * The node may know the bytes already, or refuse them for what a later poll will show: both are
+   * seen at the next poll.
    */
   async #hand(raw: Hex): Promise<void> {
     await this.#options.client

@@ -220,7 +220,7 @@ class RunningNode implements EvmNode {
 
 /**
  * Does something every `everyMs`, and less often where it takes long. A node that cannot answer has
- * ended or is about to; its own last state, or the last checkpoint, stands.
+ * ended or is about to; its own last state, or the last checkpoint, remains.
  */
 function repeat(work: () => Promise<void>, everyMs: number): () => void {
   let isStopped = false;

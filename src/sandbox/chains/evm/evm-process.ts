@@ -33,8 +33,8 @@ const WATCHED =
 /** Starts anvil on a port of loopback, with the state in `files` where there is one. */
 export function startProcess(chainId: number, port: number, files: StateFiles | null): EvmProcess {
   const anvil = anvilProgram();
-  // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on
-  // it.
+  // A group of its own: a terminal's Ctrl-C must not end the chain before the world that is built
+  // on it.
   const child = spawn(
     '/bin/sh',
     ['-c', WATCHED, 'sh', anvil, ...settingsOf(chainId, port, files)],

@@ -16,7 +16,7 @@ export interface ConditionTerms {
   readonly seed: number;
   /** Who reports how markets end. */
   readonly oracle: string;
-  /** What stands behind the outcome tokens. */
+  /** What backs the outcome tokens. */
   readonly collateral: string;
 }
 

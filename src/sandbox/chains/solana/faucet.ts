@@ -39,8 +39,8 @@ export interface SolanaFaucet {
   readonly address: Address;
   giveLamports(to: Address, amount: bigint): Executed;
   /**
-   * Makes test USDC in the associated token account of `to`, which is made first where there is
-   * none.
+   * Makes test USDC in the associated token account of `to`, which is made first where it is
+   * absent.
    */
   giveUsdc(to: Address, micros: bigint): Executed;
 }
@@ -150,7 +150,7 @@ const CREATE_IDEMPOTENT = 1;
 const MINT_TO = 7;
 /** Rent of a mint's 82 bytes. */
 const MINT_RENT_LAMPORTS = 1_461_600n;
-/** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
+/** What precedes the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function faucetKey(seed: number): FaucetKey {

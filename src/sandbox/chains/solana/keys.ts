@@ -15,7 +15,7 @@ export interface SolanaKey {
   sign(message: Uint8Array): SignatureBytes;
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
+/** What precedes the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Returns the key that a text names. */

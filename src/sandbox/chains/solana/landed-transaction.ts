@@ -51,7 +51,7 @@ export interface LandedTransaction {
   } | null;
 }
 
-/** An account as the balances of a transaction look at it. */
+/** An account as the balances of a transaction describe it. */
 export interface SeenAccount {
   readonly lamports: bigint;
   readonly programAddress: string;

@@ -7,7 +7,7 @@ import { readWireMessage } from './wire-transaction.ts';
 
 const configOnly = z.tuple([contextConfig.optional()]);
 
-/** Where the chain stands. */
+/** The state of the chain. */
 export const blockMethods: Readonly<Record<string, RpcMethod>> = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': API_VERSION, 'feature-set': 0 }),

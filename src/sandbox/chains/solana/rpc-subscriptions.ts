@@ -45,13 +45,13 @@ export function createSubscriptions(chain: SolanaChain, clock: Clock): Subscript
   let lastId = 0;
   let timer: Timer | null = null;
 
-  const look = (): void => {
+  const notifyAll = (): void => {
     timer = null;
     for (const [id, subscription] of all) notify(id, subscription);
     watch();
   };
   const watch = (): void => {
-    if (all.size > 0) timer ??= clock.after(chain.time.untilNextSlotMs(), look);
+    if (all.size > 0) timer ??= clock.after(chain.time.untilNextSlotMs(), notifyAll);
   };
   const notify = (id: number, subscription: Subscription): void => {
     const slot = chain.time.slot();

@@ -48,7 +48,7 @@ export async function startSolanaRpc({
   /** Where the chain outlives a stop; null keeps nothing. */
   readonly folder: string | null;
   readonly faults: FaultBoard;
-  /** What stands on the chain beside the network's own programs. Absent: nothing. */
+  /** What is on the chain beside the network's own programs. Absent: nothing. */
   readonly founding?: ChainFounding;
   /** 0 or absent: any free port. */
   readonly port?: number;

@@ -26,7 +26,7 @@ export interface TokenMint {
 
 const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
-/** With extensions the kind of account stands behind the base layout: 1 a mint, 2 an account. */
+/** With extensions the kind of account follows the base layout: 1 a mint, 2 an account. */
 const KIND_OF_EXTENDED: Readonly<Record<number, 'mint' | 'account'>> = { 1: 'mint', 2: 'account' };
 const STATES: readonly TokenAccount['state'][] = ['uninitialized', 'initialized', 'frozen'];
 

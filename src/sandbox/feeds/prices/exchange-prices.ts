@@ -45,7 +45,7 @@ export interface Candle {
   readonly trades: number;
 }
 
-/** The exchange: it leads the settlement feed and stands off it by a wandering basis. */
+/** The exchange: it leads the settlement feed and differs from it by a wandering basis. */
 export interface ExchangePrices {
   quote(asset: Asset, slot: number): ExchangeQuote | null;
   /** The prices of `quote` without its quantities, which cost as much again. */
@@ -57,8 +57,7 @@ export interface ExchangePrices {
   knownFrom?(slot: number): number;
   trade(asset: Asset, second: number): ExchangeTrade | null;
   /**
-   * The candle from `startSecond` over `seconds`, of trades up to `untilSecond`; null when there is
-   * none.
+   * The candle from `startSecond` over `seconds`, of trades up to `untilSecond`; null without any.
    */
   candle(asset: Asset, startSecond: number, seconds: number, untilSecond: number): Candle | null;
 }
@@ -67,7 +66,7 @@ const BASIS_STREAM = 200;
 const NOISE_STREAM = 210;
 const QUANTITY_STREAM = 220;
 const BASIS_KNOT_MS = 60_000;
-/** A fifth of a basis point: the bounce of a top of book that stands still. */
+/** A fifth of a basis point: the bounce of a top of book that does not move. */
 const NOISE = 0.000_01;
 
 /** Makes the exchange around a settlement feed. */

@@ -72,9 +72,9 @@ function spotEnd(spot: number, { endsAtMs, nowMs }: WindowView): ExpectedEnd {
 }
 
 /**
- * An average wanders less than a price: with n of its N seconds to come, the known part stands
- * still and the rest has the variance of n³ ÷ (3 N²) seconds; before it begins, the time until then
- * and a third of N.
+ * An average wanders less than a price: with n of its N seconds to come, the known part is fixed
+ * and the rest has the variance of n³ ÷ (3 N²) seconds; before it begins, the time until then and a
+ * third of N.
  */
 function averagedEnd(
   prices: SettlementPrices,

@@ -43,7 +43,7 @@ const subscribeSchema = z.strictObject({ applicationServerKey: z.string().max(20
 
 /**
  * Serves a push service on 127.0.0.1 (RFC 8030): `POST /push/:browser` takes messages, each checked
- * for its signature (RFC 8292), TTL, topic and size. It stands for browsers too: `POST /browsers
+ * for its signature (RFC 8292), TTL, topic and size. It plays browsers too: `POST /browsers
  * {"applicationServerKey"}` subscribes one and answers what it would hand to its site, `GET
  * /browsers/:browser/messages` shows what it was sent, opened with its keys (RFC 8291), `?every`
  * with those replaced by a later one of their topic; `DELETE /browsers/:browser` unsubscribes it.

@@ -94,7 +94,7 @@ export async function startWorldModel(
     readonly farmed?: boolean;
     /** Which generations of markets to farm there are, by their start; all unless stated. */
     readonly isFarmListed?: (startsAtMs: number) => boolean;
-    /** Called when the venue stands and before anything happens in it. */
+    /** Called when the venue exists and before anything happens in it. */
     onVenue?(exchange: VenueModel): void;
   },
   shared: SharedModel = createSharedModel(options),

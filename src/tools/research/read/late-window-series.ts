@@ -24,7 +24,7 @@ const rowSchema = z.object({
 type Row = z.infer<typeof rowSchema>;
 
 const ROUND_MS = 300_000;
-/** The set holds summed depth, not the size of the best level; strategies look at prices only. */
+/** The set holds summed depth, not the size of the best level; strategies use prices only. */
 const SIZE = shareMicros(0);
 
 /**

@@ -62,7 +62,7 @@ function studyOf(study: ForecastStudy): string {
   return [
     `<h3>${study.name}</h3>`,
     paragraph(
-      `${splitText(study)}${study.standIns.length === 0 ? '' : ` Not recorded, and what stands in: ${study.standIns.join('; ')}.`}`,
+      `${splitText(study)}${study.standIns.length === 0 ? '' : ` Not recorded, and what takes its place: ${study.standIns.join('; ')}.`}`,
     ),
     tableOf(SCORE_HEADINGS, [
       ...rows,

@@ -60,7 +60,7 @@ export function strategySections(figures: ResearchFigures): string {
 }
 
 function introOf({ name, splitMs, standIns, figures }: StrategyStudy): string {
-  return `<h3>${figures[0]?.agent ?? ''} on ${name}</h3>\n${paragraph(`${figures.some(({ part, rounds }) => part === 'out of sample' && rounds > 0) ? `Out of sample from ${moment(splitMs)} UTC on.` : 'Nothing of it is out of sample: something was chosen or checked on each of its days.'} Not recorded, and what stands in: ${standIns.join('; ')}; the prediction as each row says.`)}`;
+  return `<h3>${figures[0]?.agent ?? ''} on ${name}</h3>\n${paragraph(`${figures.some(({ part, rounds }) => part === 'out of sample' && rounds > 0) ? `Out of sample from ${moment(splitMs)} UTC on.` : 'Nothing of it is out of sample: something was chosen or checked on each of its days.'} Not recorded, and what takes its place: ${standIns.join('; ')}; the prediction as each row says.`)}`;
 }
 
 function moneyStudy(study: StrategyStudy): string {
@@ -197,7 +197,7 @@ function farmingStudy({ name, splitMs, standIns, figures }: FarmingStudy): strin
   return [
     `<h3>${name}</h3>`,
     paragraph(
-      `${isWhole ? 'One moment, which cannot be split by time; what is undecided five weeks later is left out, which favours the likely side.' : `Out of sample from ${moment(splitMs)} UTC on. Outcomes are the venue’s own.`} What stands in: ${standIns.join('; ')}.`,
+      `${isWhole ? 'One moment, which cannot be split by time; what is undecided five weeks later is left out, which favours the likely side.' : `Out of sample from ${moment(splitMs)} UTC on. Outcomes are the venue’s own.`} What takes the place of records: ${standIns.join('; ')}.`,
     ),
     tableOf(
       [

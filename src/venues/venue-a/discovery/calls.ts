@@ -23,9 +23,9 @@ export async function discovery(
 }
 
 /**
- * Reads a page by the venue's own cursor, which only the venue can judge: it refuses one that is
- * none of its with 400 or 422. A page that is larger than an answer may be is asked for again,
- * shorter: its cursor goes on from what it holds.
+ * Reads a page by the venue's own cursor, which only the venue can judge: it refuses an unknown one
+ * with 400 or 422. A page that is larger than an answer may be is asked for again, shorter: its
+ * cursor goes on from what it holds.
  */
 export async function discoveryPage(
   client: VenueClient,

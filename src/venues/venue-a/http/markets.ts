@@ -100,7 +100,7 @@ const bookResultOut = z
   })
   .meta({ id: 'OrderBookResult' });
 
-/** Errors: `market_closed`, `not_found`, and those of the look-up. */
+/** Errors: `market_closed`, `not_found`, and those of the lookup. */
 async function bookOf(books: BookLookup, userId: UserId, tokenId: TokenId): Promise<BookView> {
   const book = await books.book(userId, tokenId);
   if (book !== null) return book;

@@ -8,7 +8,7 @@ const QUOTE = 0x22;
 export interface TokenTable {
   readonly tokens: readonly WatchedToken[];
   byId(tokenId: string): WatchedToken | null;
-  /** The token whose id stands at `at` and is followed by a quote; null for any other. */
+  /** The token whose id is at `at` and is followed by a quote; null for any other. */
   at(frame: Uint8Array, at: number): WatchedToken | null;
 }
 
@@ -38,7 +38,7 @@ export function createTokenTable(books: readonly BookFold[]): TokenTable {
     at(frame, at) {
       const candidates = byKey.get(keyAt(frame, at));
       if (candidates === undefined) return null;
-      for (const token of candidates) if (standsAt(frame, at, token.idBytes)) return token;
+      for (const token of candidates) if (isIdAt(frame, at, token.idBytes)) return token;
       return null;
     },
   };
@@ -54,7 +54,7 @@ function keyAt(bytes: Uint8Array, at: number): number {
   return key;
 }
 
-function standsAt(frame: Uint8Array, at: number, id: Uint8Array): boolean {
+function isIdAt(frame: Uint8Array, at: number, id: Uint8Array): boolean {
   const length = id.length;
   if (frame[at + length] !== QUOTE) return false;
   for (let index = 0; index < length; index += 1) if (frame[at + index] !== id[index]) return false;

@@ -19,7 +19,7 @@ const BEFORE: SignatureType = 0;
 
 /**
  * Gives the signature type of this store's orders and keeps it with the store: users' funds lie
- * where it says, so another one would look for them elsewhere. Errors: `config_invalid` when
+ * where it says, so another one would search for them elsewhere. Errors: `config_invalid` when
  * another is asked for while there are users.
  */
 export async function openSignatureType(

@@ -31,7 +31,7 @@ const balanceOut = z
     }),
     missing: z
       .array(z.object({ what: z.enum(['sol_for_fees']), detail: z.string() }))
-      .meta({ description: 'What stands between you and a trade; empty when nothing does.' }),
+      .meta({ description: 'What prevents you from trading; empty when nothing does.' }),
   })
   .meta({ id: 'SolanaBalance' });
 

@@ -53,7 +53,7 @@ export function isSame(one: Decision | null, other: Decision | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A number that was decided by: where it stands in the basis, and what it was. */
+/** A number that was decided by: where it is in the basis, and what it was. */
 export interface InputNumber {
   readonly path: readonly string[];
   readonly value: number;

@@ -19,7 +19,7 @@ const ACTIVITY: Readonly<Record<Agent['activity'], string>> = {
   leaving: 'Leaving a position',
 };
 
-/** How an agent stands, in a word and a dot. */
+/** The state of an agent, as a word and a dot. */
 export function agentState(agent: Agent): { readonly dot: DotState; readonly word: string } {
   if (agent.stopping !== null) return { dot: 'late', word: ACTIVITY.stopping };
   if (!agent.enabled) return { dot: 'off', word: ACTIVITY.disabled };

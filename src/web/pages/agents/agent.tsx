@@ -140,7 +140,7 @@ function EnableAgent({ agent }: { readonly agent: Agent }) {
     <>
       <div>
         <Button
-          look="primary"
+          variant="primary"
           blocked={block === null ? null : block.why}
           onClick={() => setAsking(true)}
         >

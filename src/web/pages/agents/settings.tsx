@@ -12,7 +12,7 @@ import { SETTING_FIELDS, settingFault } from './setting-fields.ts';
 
 type Body = NonNullable<Input<'PUT /api/agents/:agent/settings'>['body']>;
 
-/** Settings of an agent: only what was changed is sent; a fault stands at its field. */
+/** Settings of an agent: only what was changed is sent; a fault is shown at its field. */
 export function AgentSettings({ agent }: { readonly agent: Agent }) {
   const [changed, setChanged] = useState<Body>({});
   const save = useChange('PUT /api/agents/:agent/settings', ['GET /api/agents/']);
@@ -100,11 +100,11 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
         )}
         <div className={styles['actions']}>
           {hasChanges ? (
-            <Button look="plain" onClick={() => setChanged({})}>
+            <Button variant="plain" onClick={() => setChanged({})}>
               Undo
             </Button>
           ) : null}
-          <Button look="primary" type="submit" isBusy={save.isPending} disabled={!hasChanges}>
+          <Button variant="primary" type="submit" isBusy={save.isPending} disabled={!hasChanges}>
             Save
           </Button>
         </div>

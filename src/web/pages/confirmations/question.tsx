@@ -62,7 +62,7 @@ export function Question({ of }: { readonly of: Confirmation }) {
               Refuse
             </Button>
             <Button
-              look="primary"
+              variant="primary"
               isWide
               isBusy={isBusy}
               blocked={leftMs <= 0 ? 'Its time is over. The assistant can ask again.' : null}

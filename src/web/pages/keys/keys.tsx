@@ -89,7 +89,7 @@ function Keys() {
                 head: '',
                 cell: (key) =>
                   key.state === 'active' ? (
-                    <Button isSmall look="danger" onClick={() => setAsked(key)}>
+                    <Button isSmall variant="danger" onClick={() => setAsked(key)}>
                       Revoke
                     </Button>
                   ) : (
@@ -192,7 +192,7 @@ function NewKey() {
           </>
         ) : null}
         <Button
-          look="primary"
+          variant="primary"
           type="submit"
           isWide
           isBusy={create.isPending}
@@ -212,7 +212,7 @@ function NewKey() {
           title="Your new key, shown this once"
           onClose={() => create.reset()}
           actions={
-            <Button look="primary" onClick={() => create.reset()}>
+            <Button variant="primary" onClick={() => create.reset()}>
               I have kept it
             </Button>
           }

@@ -10,7 +10,7 @@ import { isEnded, isTaken, placedSentence, placedTitle } from './placed-sentence
 /** The order's topic publishes changes; this is for changes while it was not subscribed. */
 const READ_EVERY_MS = 2_000;
 
-/** An order that was just placed, as it stands now: followed until it has ended and settled. */
+/** An order that was just placed, as it is now: followed until it has ended and settled. */
 export function PlacedOrder({
   order: first,
   calls,

@@ -232,7 +232,7 @@ export const Ticket = memo(function Ticket({
           />
         )}
         <Button
-          look={side === 'yes' ? 'up' : 'down'}
+          variant={side === 'yes' ? 'up' : 'down'}
           type="submit"
           isWide
           isBusy={isBusy}

@@ -69,7 +69,7 @@ export function Claim({
               {count === 1 ? 'A position that has ended pays' : `${count} positions pay`}{' '}
               {usd(won.worth)}, by itself. A claim asks for it now.
             </p>
-            <Button isSmall look="primary" isBusy={isBusy} onClick={() => void claim()}>
+            <Button isSmall variant="primary" isBusy={isBusy} onClick={() => void claim()}>
               Claim {usd(won.worth)}
             </Button>
           </>

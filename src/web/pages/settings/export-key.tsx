@@ -75,7 +75,11 @@ export function ExportKey() {
         />
         {challengeId === null ? null : <CodeField value={code} onChange={setCode} />}
         {isWithoutPhone ? null : (
-          <Button type="submit" isBusy={isBusy} look={challengeId === null ? 'primary' : 'danger'}>
+          <Button
+            type="submit"
+            isBusy={isBusy}
+            variant={challengeId === null ? 'primary' : 'danger'}
+          >
             {challengeId === null ? 'Send me a code' : 'Show the key'}
           </Button>
         )}
@@ -88,7 +92,7 @@ export function ExportKey() {
           title="Your private key"
           onClose={() => setExported(null)}
           actions={
-            <Button look="primary" onClick={() => setExported(null)}>
+            <Button variant="primary" onClick={() => setExported(null)}>
               Close
             </Button>
           }

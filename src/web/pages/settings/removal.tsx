@@ -13,7 +13,7 @@ import { ProblemNote } from '../../ui/state.tsx';
 import styles from '../wallet/wallet.module.css';
 import { PhoneNeeded } from './add-phone.tsx';
 
-/** The end of the account, against a code on the phone; says what stands in its way. */
+/** The end of the account, against a code on the phone; says what prevents it. */
 export function Removal() {
   const profile = useRead('GET /api/user/profile', {});
   const [challengeId, setChallengeId] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function Removal() {
         {profile.data?.phone === null ? (
           <PhoneNeeded />
         ) : (
-          <Button look="danger" isBusy={isBusy} onClick={() => void request()}>
+          <Button variant="danger" isBusy={isBusy} onClick={() => void request()}>
             Remove this account
           </Button>
         )}
@@ -83,7 +83,7 @@ function Standing({ problem }: { readonly problem: Problem }) {
   if (problem.code !== 'account_not_empty') return <ProblemNote problem={problem} />;
   return (
     <div role="alert">
-      <p className="warn">The account is not empty. This stands in the way:</p>
+      <p className="warn">The account is not empty:</p>
       <ul>
         {problem.faults.map(({ path, message }) => (
           <li key={`${path} ${message}`}>

@@ -28,7 +28,7 @@ export function Sessions() {
         others < 1 ? null : (
           <Button
             isSmall
-            look="danger"
+            variant="danger"
             isBusy={endOthers.isPending}
             onClick={() => endOthers.mutate({})}
           >
@@ -82,7 +82,7 @@ export function Sessions() {
                   ) : (
                     <Button
                       isSmall
-                      look="danger"
+                      variant="danger"
                       aria-label={`End ${deviceName(program)}`}
                       isBusy={end.isPending && end.variables.params.id === sessionId}
                       onClick={() => end.mutate({ params: { id: sessionId } })}

@@ -170,7 +170,7 @@ function Limits() {
               <ProblemNote problem={save.error} fields={LIMITS.map(([field]) => field)} />
             )}
             <Button
-              look="primary"
+              variant="primary"
               type="submit"
               isBusy={save.isPending}
               disabled={Object.keys(changed).length === 0}

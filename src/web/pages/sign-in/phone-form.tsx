@@ -63,7 +63,7 @@ export function PhoneForm({
             fault={problem?.faultOf('phone') ?? null}
             onChange={(event) => setPhone(event.target.value)}
           />
-          <Button look="primary" type="submit" isWide isBusy={isBusy}>
+          <Button variant="primary" type="submit" isWide isBusy={isBusy}>
             Send me a code
           </Button>
         </form>
@@ -87,18 +87,18 @@ export function PhoneForm({
             placeholder="123456"
             value={code}
             fault={problem?.faultOf('code') ?? null}
-            hint="In the sandbox the code stands in the terminal of the daemon."
+            hint="In the sandbox the code is in the terminal of the daemon."
             onChange={(event) => {
               const digits = event.target.value.replace(/\D/g, '').slice(0, 6);
               setCode(digits);
               if (digits.length === 6) void verify(digits);
             }}
           />
-          <Button look="primary" type="submit" isWide isBusy={isBusy}>
+          <Button variant="primary" type="submit" isWide isBusy={isBusy}>
             {action}
           </Button>
           <Button
-            look="plain"
+            variant="plain"
             disabled={nowMs < challenge.resendAtMs}
             onClick={() => void request()}
           >
@@ -106,7 +106,7 @@ export function PhoneForm({
               ? `Send another code in ${countdown(challenge.resendAtMs - nowMs)}`
               : 'Send another code'}
           </Button>
-          <Button look="plain" onClick={() => setChallenge(null)}>
+          <Button variant="plain" onClick={() => setChallenge(null)}>
             Use another number
           </Button>
         </form>

@@ -90,7 +90,7 @@ function Request({
       return (
         <>
           <p role="status">This code is over: it is good for ten minutes and for one use.</p>
-          <Button look="primary" isWide onClick={onAgain}>
+          <Button variant="primary" isWide onClick={onAgain}>
             Show a new code
           </Button>
         </>

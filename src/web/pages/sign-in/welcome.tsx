@@ -46,7 +46,7 @@ export function WelcomePage({ user }: { readonly user: Profile }) {
               hint="3 to 20 characters: a to z, 0 to 9 and underscore."
               onChange={(event) => setUsername(event.target.value)}
             />
-            <Button look="primary" type="submit" isWide isBusy={isBusy}>
+            <Button variant="primary" type="submit" isWide isBusy={isBusy}>
               Go on
             </Button>
             {problem === null || fault !== null ? null : <ProblemNote problem={problem} />}

@@ -171,7 +171,7 @@ function Cost({
       />
       <Warnings of={warnings} />
       <Button
-        look="primary"
+        variant="primary"
         isWide
         isBusy={isBusy}
         // a fresh sign-in is asked for by the launch itself

@@ -359,7 +359,7 @@ function AskedForm({
       >
         <p className="muted">Fields are required unless they say that they are optional.</p>
         {children}
-        <Button look="primary" type="submit" isWide disabled={isWrong}>
+        <Button variant="primary" type="submit" isWide disabled={isWrong}>
           {press}
         </Button>
         <Refusal problem={problem} what={what} fields={fields} onSignedIn={() => void write()} />

@@ -85,7 +85,7 @@ export function SafeTransferForm() {
           />
         </div>
         <Button
-          look="primary"
+          variant="primary"
           type="submit"
           isWide
           disabled={amount.trim() === '' || amountFault(amount) !== null}

@@ -119,7 +119,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         onChange={(event) => setTo(event.target.value)}
       />
       <Button
-        look="primary"
+        variant="primary"
         type="submit"
         isWide
         disabled={wrong !== null}

@@ -266,7 +266,7 @@ function QuoteView({
         ]}
       />
       <Button
-        look="primary"
+        variant="primary"
         isWide
         isBusy={isBusy}
         blocked={leftMs <= 0 ? 'This quote is over. Get another one.' : null}

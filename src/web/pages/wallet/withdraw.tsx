@@ -72,7 +72,7 @@ export function WithdrawPage() {
               It arrives at <span className={styles['full']}>{wallet}</span>
             </p>
             <Button
-              look="primary"
+              variant="primary"
               type="submit"
               isWide
               disabled={amount.trim() === '' || wrong !== null}

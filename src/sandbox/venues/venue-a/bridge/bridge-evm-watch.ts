@@ -10,8 +10,8 @@ export interface SeenPayment {
   readonly amount: string;
 }
 
-/** A look at a local EVM chain: what was paid, and how final each payment is. */
-export interface EvmLook {
+/** A poll of a local EVM chain: what was paid, and how final each payment is. */
+export interface EvmPoll {
   readonly head: number;
   readonly payments: readonly SeenPayment[];
 }
@@ -24,10 +24,10 @@ const TRANSFER = parseAbiItem(
  * Reads what was paid to `addresses` in any token since a little before `sinceBlock`. A native coin
  * leaves no trace to be read and is not seen, as with the venue's bridge.
  */
-export async function lookAtEvm(
+export async function pollEvm(
   client: EvmClient,
   { sinceBlock, addresses }: { readonly sinceBlock: number; readonly addresses: readonly Hex[] },
-): Promise<EvmLook> {
+): Promise<EvmPoll> {
   const head = Number(await client.getBlockNumber());
   const payments: SeenPayment[] = [];
   for (

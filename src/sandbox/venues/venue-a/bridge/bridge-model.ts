@@ -106,7 +106,7 @@ export interface BridgeTransfer {
   readonly seenAtMs: number;
 }
 
-/** What is known at a look about a transfer. */
+/** What a poll knows about a transfer. */
 export interface TransferFacts {
   /** Its payment can no longer be taken back. */
   readonly isOriginFinal: boolean;
@@ -119,7 +119,7 @@ export function isTransferOver(state: BridgeState): boolean {
 }
 
 /**
- * The state after a look: one step at most. What is not taken fails once its payment is final, and
+ * The state after a poll: one step at most. What is not taken fails once its payment is final, and
  * stays where it was paid to.
  */
 export function nextBridgeState(

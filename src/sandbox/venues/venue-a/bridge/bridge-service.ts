@@ -16,7 +16,7 @@ import type { FaultBoard } from '../../../faults.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import { AccountQueue, type QueuedTransaction } from '../../../chains/evm/account-queue.ts';
 import { bridgeAddresses, type BridgeAddresses } from './bridge-addresses.ts';
-import { confirmationsOf, lookAtEvm, type SeenPayment } from './bridge-evm-watch.ts';
+import { confirmationsOf, pollEvm, type SeenPayment } from './bridge-evm-watch.ts';
 import { createSolanaWatch } from './bridge-solana-watch.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
 
@@ -56,7 +56,7 @@ export class BridgeService {
   readonly #scannedTo = new Map<number, number>();
   #running: Promise<void> | null = null;
   #timer: Timer | null = null;
-  #waitMs: number = BRIDGE_MODEL.lookMs;
+  #waitMs: number = BRIDGE_MODEL.pollMs;
   #isClosed = false;
 
   constructor(options: BridgeServiceOptions) {
@@ -151,14 +151,14 @@ export class BridgeService {
    */
   async work(): Promise<void> {
     await this.#running;
-    this.#running = this.#look().finally(() => (this.#running = null));
+    this.#running = this.#poll().finally(() => (this.#running = null));
     await this.#running;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    // Whoever asked for a look heard of its failure.
+    // Whoever asked for a poll received its failure.
     await this.#running?.catch(() => undefined);
     await this.#queue.close();
     this.#options.wallets.close();
@@ -186,24 +186,24 @@ export class BridgeService {
     this.#timer = this.#options.clock.after(this.#waitMs, () => {
       void this.work()
         .then(
-          () => (this.#waitMs = BRIDGE_MODEL.lookMs),
-          () => (this.#waitMs = Math.min(this.#waitMs * 2, BRIDGE_MODEL.lookMaximumMs)),
+          () => (this.#waitMs = BRIDGE_MODEL.pollMs),
+          () => (this.#waitMs = Math.min(this.#waitMs * 2, BRIDGE_MODEL.pollMaximumMs)),
         )
         .then(() => this.#schedule());
     });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { polygon, base, faults } = this.#options;
     const wallets = this.#options.wallets
       .all()
       .map(({ wallet }) => bridgeAddresses(polygon.seed, wallet));
     if (wallets.length === 0 && this.#open.size === 0) return;
-    // What is seen now is moved by the next look, so that every status can be seen from outside.
+    // What is seen now is moved by the next poll, so that every status can be seen from outside.
     const waiting = [...this.#open.values()];
     const heads = new Map<string, number>();
     for (const { node } of [polygon, base]) {
-      const { head, payments } = await lookAtEvm(node.client, {
+      const { head, payments } = await pollEvm(node.client, {
         sinceBlock: this.#scannedTo.get(node.chainId) ?? 0,
         addresses: wallets.map(({ evm }) => evm),
       });
@@ -211,7 +211,7 @@ export class BridgeService {
       this.#scannedTo.set(node.chainId, head);
       heads.set(String(node.chainId), head);
     }
-    await this.#solana.look(
+    await this.#solana.poll(
       wallets.map(({ svm }) => svm),
       (payment) => this.pay(NON_EVM.solana, payment),
     );

@@ -10,12 +10,12 @@ const TOKEN_PROGRAMS = [
 const accountSchema = z.object({ info: z.object({ mint: z.string() }) });
 
 /**
- * Looks at token accounts of deposit addresses on the local Solana; what it reads is confirmed,
- * which nothing can undo there.
+ * Polls token accounts of deposit addresses on the local Solana; what it reads is confirmed, which
+ * nothing can undo there.
  */
 export interface SolanaWatch {
-  /** Hands over each payment before it is counted as seen, so that a look cut short loses none. */
-  look(addresses: readonly string[], take: (payment: SeenPayment) => void): Promise<void>;
+  /** Hands over each payment before it is counted as seen, so that a poll cut short loses none. */
+  poll(addresses: readonly string[], take: (payment: SeenPayment) => void): Promise<void>;
 }
 
 /**
@@ -30,12 +30,12 @@ export function createSolanaWatch(rpcUrl: string): SolanaWatch {
       fetch(url, { ...init, signal: AbortSignal.timeout(BRIDGE_MODEL.callTimeoutMs) }),
   });
   /**
-   * Newest signature of each token account at the last look. Not its balance: that is stated before
+   * Newest signature of each token account at the last poll. Not its balance: that is stated before
    * the payment is confirmed, and would hide it then.
    */
   const newest = new Map<string, string>();
 
-  async function lookAt(owner: string, take: (payment: SeenPayment) => void): Promise<void> {
+  async function pollOwner(owner: string, take: (payment: SeenPayment) => void): Promise<void> {
     const found = await Promise.all(
       TOKEN_PROGRAMS.map(
         async (programId) =>
@@ -67,8 +67,8 @@ export function createSolanaWatch(rpcUrl: string): SolanaWatch {
   }
 
   return {
-    async look(addresses, take) {
-      for (const owner of addresses) await lookAt(owner, take);
+    async poll(addresses, take) {
+      for (const owner of addresses) await pollOwner(owner, take);
     },
   };
 }

@@ -66,7 +66,7 @@ function typedOrder(order: ChainOrder, exchange: Hex) {
   };
 }
 
-/** The project's own exchange, which stands where the venue's is. */
+/** The project's own exchange, deployed at the address of the venue's. */
 export const EXCHANGE_ABI = parseAbi([
   'struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; }',
   'struct Part { Order order; bytes signature; uint256 fill; }',

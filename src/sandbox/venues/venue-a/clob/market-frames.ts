@@ -223,7 +223,7 @@ export function resolvedFrame(
   };
 }
 
-/** A number that stands for a market, drawn from its condition id. */
+/** A number that represents a market, drawn from its condition id. */
 function listingNumber(market: ExchangeMarket): string {
   return String(Number.parseInt(market.marketId.slice(2, 10), 16));
 }

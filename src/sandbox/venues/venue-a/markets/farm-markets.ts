@@ -32,7 +32,7 @@ interface Farmed {
   listing: Listing;
 }
 
-/** A twitch lasts for one look of makers, seen by whoever looks just then. */
+/** A twitch lasts for one reading of makers, seen by whoever reads just then. */
 const TWITCH_MS = 6_000;
 /** Standard deviation of the drift, in log odds: a tenth of a cent at 97. */
 const DRIFT = 0.04;

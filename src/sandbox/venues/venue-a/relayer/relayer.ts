@@ -275,7 +275,7 @@ function copyId(id: string): string {
   return `${id}-copy`;
 }
 
-/** The exact texts clients look for (venue_a.md section 14.2). */
+/** The exact texts clients search for (venue_a.md section 14.2). */
 function busy(safe: Hex): Reply {
   return failed(400, `wallet busy: wallet ${safe} already has an active action`);
 }

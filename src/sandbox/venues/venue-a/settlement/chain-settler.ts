@@ -101,7 +101,7 @@ export class ChainSettler implements Settler {
       });
       if (next === null) continue;
       if (next === 'RETRYING' && open.landedAt === null && isOver(transaction))
-        Object.assign(open, { attempt: open.attempt + 1, rest: CHAIN_VENUE.looksPerAttempt });
+        Object.assign(open, { attempt: open.attempt + 1, rest: CHAIN_VENUE.pollsPerAttempt });
       open.status = next;
       words.push({
         tradeId: open.job.tradeId,

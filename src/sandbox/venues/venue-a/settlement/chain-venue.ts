@@ -79,7 +79,7 @@ export async function startChainVenue({
     records: transactions,
     clock,
   });
-  const looking = createLooking(
+  const polling = createPolling(
     {
       exchange,
       settler,
@@ -90,7 +90,7 @@ export async function startChainVenue({
     },
     clock,
   );
-  await looking.now();
+  await polling.now();
   return {
     async mint(to, micros) {
       const data = encodeFunctionData({
@@ -99,22 +99,22 @@ export async function startChainVenue({
         args: [to as string as Hex, BigInt(micros)],
       }); // an Address is 0x hex
       await chain.sender('deployer').send({ to: VENUE_A_CHAIN.collateral, data });
-      await looking.now();
+      await polling.now();
     },
     async makeTradable(wallet) {
       await makeTradable(chain, wallet as string as Hex); // an Address is 0x hex
-      await looking.now();
+      await polling.now();
     },
-    caughtUp: () => looking.now(),
+    caughtUp: () => polling.now(),
     async stop() {
-      await looking.stop();
+      await polling.stop();
       conditions.stop();
       await queue.close();
     },
   };
 }
 
-interface LookingParts {
+interface PollingParts {
   readonly exchange: VenueModel;
   readonly settler: ChainSettler;
   readonly allowances: ChainAllowances;
@@ -124,11 +124,11 @@ interface LookingParts {
 }
 
 /**
- * One look after the other, again and again; a node that does not answer is asked again at the
+ * One poll after the other, again and again; a node that does not answer is asked again at the
  * next.
  */
-function createLooking(
-  parts: LookingParts,
+function createPolling(
+  parts: PollingParts,
   clock: Clock,
 ): { now(): Promise<void>; stop(): Promise<void> } {
   let timer: Timer | null = null;
@@ -136,9 +136,9 @@ function createLooking(
   let running: Promise<void> = Promise.resolve();
   const again = (): void => {
     if (isStopped) return;
-    timer = clock.after(CHAIN_VENUE.lookMs, () => {
+    timer = clock.after(CHAIN_VENUE.pollMs, () => {
       running = running
-        .then(() => look(parts))
+        .then(() => poll(parts))
         .catch(() => undefined)
         .then(again);
     });
@@ -146,9 +146,9 @@ function createLooking(
   again();
   return {
     now() {
-      const looked = running.then(() => look(parts));
-      running = looked.catch(() => undefined);
-      return looked;
+      const polled = running.then(() => poll(parts));
+      running = polled.catch(() => undefined);
+      return polled;
     },
     async stop() {
       isStopped = true;
@@ -158,14 +158,14 @@ function createLooking(
   };
 }
 
-async function look({
+async function poll({
   exchange,
   settler,
   allowances,
   ledger,
   conditions,
   parts,
-}: LookingParts): Promise<void> {
+}: PollingParts): Promise<void> {
   const span = await ledger.read();
   const changed = span === null ? null : allowances.take(span.allowances, span.isAnew);
   const carriers = settler.carriers(parts.queue);

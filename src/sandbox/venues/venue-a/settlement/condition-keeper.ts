@@ -66,7 +66,7 @@ export function keepConditions(
       }
       const due = [...todo]
         .filter(([, finalFrom]) => finalFrom === null || finalFrom <= head)
-        .slice(0, CHAIN_VENUE.marketsPerLook);
+        .slice(0, CHAIN_VENUE.marketsPerPoll);
       const batch = due.flatMap(([marketId]) => exchange.market(marketId) ?? []);
       const standings = await standingOf(chain, batch);
       await Promise.all(

@@ -51,7 +51,7 @@ export function startKeeper(options: KeeperOptions): Keeper {
     dueAtMs.set(terms.id, clock.nowMs() + slow);
     return clock.nowMs() + slow;
   };
-  const look = (): void => {
+  const check = (): void => {
     timer = null;
     for (const order of orders.open()) {
       const isSettled = chain.commitmentOf(order.opening) !== 'processed';
@@ -76,7 +76,7 @@ export function startKeeper(options: KeeperOptions): Keeper {
     if (!isDone && contracts > 0) options.settlement.close({ ...terms, listing, plan: NOTHING });
   };
   const watch = (): void => {
-    if (orders.open().length > 0) timer ??= clock.after(CONTRACT_VENUE.keeperLookMs, look);
+    if (orders.open().length > 0) timer ??= clock.after(CONTRACT_VENUE.keeperCheckMs, check);
   };
   orders.onOpened(watch);
   watch();

@@ -11,11 +11,11 @@ export interface KeptMarkets {
   stop(): void;
 }
 
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 
 /**
- * Starts to remember; at each look, market time, results are written down and the venue's own
- * winners given up, until a look finds none: a fork may bring some back.
+ * Starts to remember; at each check, market time, results are written down and the venue's own
+ * winners given up, until a check finds none: a fork may bring some back.
  */
 export function startKeptMarkets(
   model: MarketModel,
@@ -25,7 +25,7 @@ export function startKeptMarkets(
   const waiting = new Set(
     kept.all().flatMap(({ listing, result }) => (result === null ? [listing.ticker] : [])),
   );
-  const ticks = everyTick(model.clock, { stepMs: LOOK_MS, delayMs: 0 }, () => {
+  const ticks = everyTick(model.clock, { stepMs: CHECK_MS, delayMs: 0 }, () => {
     for (const ticker of waiting) {
       const market = kept.get(ticker);
       if (market === null) continue;

@@ -1,5 +1,5 @@
 /**
- * What the recorded books look like: 2,940 depth snapshots of 2026-07-23 with both sides
+ * Figures of the recorded books: 2,940 depth snapshots of 2026-07-23 with both sides
  * (venue_b-books, depth file). `test/sandbox/venues/venue-b/recorded-books.test.ts` compares the
  * modelled ones with them.
  */

@@ -39,8 +39,8 @@ export interface Books {
     readonly plan: FillPlan;
   }): void;
   script(listing: Listing, book: BookScript | null): void;
-  /** Tells the watchers of a market now, if its book has changed. */
-  look(ticker: string): void;
+  /** Sends its watchers the book of a market now, if its book has changed. */
+  publish(ticker: string): void;
   /** Tells of each change from now on, a missing book included, until it is stopped. */
   watch(ticker: string, listener: (book: Book | null) => void): () => void;
   stop(): void;
@@ -97,7 +97,7 @@ export function createBooks(options: BooksOptions): Books {
         (takeCounts.get(listing.ticker) ?? 0),
     };
   };
-  const look = (ticker: string): void => {
+  const publish = (ticker: string): void => {
     const watch = watched.get(ticker);
     if (watch === undefined) return;
     const listing = options.find(ticker);
@@ -109,9 +109,9 @@ export function createBooks(options: BooksOptions): Books {
   };
   const ticks = everyTick(
     clock,
-    { stepMs: pacedStep(clock, CONTRACT_VENUE.bookLookMs), delayMs: 0 },
+    { stepMs: pacedStep(clock, CONTRACT_VENUE.bookCheckMs), delayMs: 0 },
     () => {
-      for (const ticker of watched.keys()) look(ticker);
+      for (const ticker of watched.keys()) publish(ticker);
     },
   );
   ticks.rest();
@@ -137,14 +137,14 @@ export function createBooks(options: BooksOptions): Books {
           })),
         ]);
       takeCounts.set(listing.ticker, (takeCounts.get(listing.ticker) ?? 0) + 1);
-      look(listing.ticker);
+      publish(listing.ticker);
     },
     script(listing, given) {
       if (given === null) scripts.delete(listing.ticker);
       else scripts.set(listing.ticker, { yes: sorted(given.yes), no: sorted(given.no) });
       takeCounts.set(listing.ticker, (takeCounts.get(listing.ticker) ?? 0) + 1);
     },
-    look,
+    publish,
     watch(ticker, listener) {
       const listing = options.find(ticker);
       const watch = watched.get(ticker) ?? {

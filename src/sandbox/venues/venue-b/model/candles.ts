@@ -26,8 +26,8 @@ export interface Candle {
   readonly volume: number;
 }
 
-/** Moments of a period at which the book is looked at. */
-const LOOKS = 4;
+/** Moments of a period at which the book is read. */
+const READINGS = 4;
 
 /**
  * Returns the candles whose periods end in (fromMs, toMs], as far as they have ended and the market
@@ -86,12 +86,12 @@ function topRanges(
     readonly trades: readonly TapeTrade[];
   },
 ): Pick<Candle, 'yesBid' | 'yesAsk'> {
-  const looks = Array.from({ length: LOOKS }, (_, index) =>
-    Math.round(endMs - periodMs + ((index + 0.5) * periodMs) / LOOKS),
+  const readings = Array.from({ length: READINGS }, (_, index) =>
+    Math.round(endMs - periodMs + ((index + 0.5) * periodMs) / READINGS),
   )
     .filter((atMs) => atMs >= listing.openMs && atMs < listing.closeMs)
-    .map((atMs): Look => ({ atMs, trade: null }));
-  const tops = [...looks, ...trades.map((trade): Look => ({ atMs: trade.atMs, trade }))]
+    .map((atMs): Reading => ({ atMs, trade: null }));
+  const tops = [...readings, ...trades.map((trade): Reading => ({ atMs: trade.atMs, trade }))]
     .sort((one, other) => one.atMs - other.atMs)
     .map(({ atMs, trade }) => quotesAt(model.topAt(listing, atMs), trade));
   return {
@@ -100,8 +100,8 @@ function topRanges(
   };
 }
 
-/** A moment at which the book is looked at, and the trade of that moment. */
-interface Look {
+/** A moment at which the book is read, and the trade of that moment. */
+interface Reading {
   readonly atMs: number;
   readonly trade: TapeTrade | null;
 }

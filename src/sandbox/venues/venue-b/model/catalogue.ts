@@ -11,22 +11,22 @@ export interface Catalogue {
 
 /** One market in ten has no outcome tokens before its first buy. */
 const UNINITIALIZED_SHARE = 0.1;
-/** Between two looks at what is listed. */
-const LOOK_MS = 30_000;
+/** Between two updates of what is listed. */
+const UPDATE_MS = 30_000;
 
 /** Creates the catalogue of a seed: the same at the same time, whoever asked before. */
 export function createCatalogue(seed: number): Catalogue {
   const events = new Map<string, ListedEvent>();
-  let look = Number.NaN;
+  let updated = Number.NaN;
   let listed: readonly ListedEvent[] = [];
   return {
     eventsAt(nowMs) {
-      const now = Math.floor(nowMs / LOOK_MS);
-      if (now === look) return listed;
+      const now = Math.floor(nowMs / UPDATE_MS);
+      if (now === updated) return listed;
       const before = new Map(events);
       events.clear();
       listed = SERIES.flatMap((rule) =>
-        endsAt(rule, now * LOOK_MS).map((endMs) => [rule, endMs] as const),
+        endsAt(rule, now * UPDATE_MS).map((endMs) => [rule, endMs] as const),
       )
         .sort(([, one], [, other]) => one - other)
         .map(([rule, endMs]) => {
@@ -35,7 +35,7 @@ export function createCatalogue(seed: number): Catalogue {
           events.set(ticker, event);
           return event;
         });
-      look = now;
+      updated = now;
       return listed;
     },
   };

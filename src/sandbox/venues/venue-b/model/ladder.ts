@@ -19,7 +19,7 @@ export interface Top {
   readonly no: number | null;
 }
 
-/** When and with what fair chance of Yes makers look at a market. */
+/** When and with what fair chance of Yes makers judge a market. */
 export interface LadderView {
   readonly seed: number;
   readonly listing: Listing;

@@ -11,7 +11,7 @@ import type { ListedEvent, Listing, MarketStatus, OutcomeSide, Series } from './
 import { SERIES } from './series.ts';
 import { tradesBetween, volumeBy, type TapeTrade } from './tape.ts';
 
-/** Where a market stands. */
+/** The state of a market. */
 interface MarketState {
   readonly status: MarketStatus;
   readonly result: OutcomeSide | null;
@@ -21,7 +21,7 @@ interface MarketState {
 
 /** What a test or a person has a market do. */
 interface MarketScript {
-  /** Stands until it is set anew; null gives the book back to the makers. */
+  /** Holds until it is set anew; null gives the book back to the makers. */
   readonly book?: BookScript | null;
   /** Pauses trading, or goes on with it. */
   readonly isPaused?: boolean;
@@ -133,12 +133,12 @@ export function createMarketModel(
   const market = (ticker: string): Listing | null => listedNow().markets.get(ticker) ?? null;
   const othersTrades = (listing: Listing, fromMs: number, toMs: number): readonly TapeTrade[] =>
     tradesBetween({ seed, listing, topAt: (atMs) => books.topAt(listing, atMs) }, fromMs, toMs);
-  const { tapeLookMs } = CONTRACT_VENUE;
-  const tape = everyTick(clock, { stepMs: tapeLookMs, delayMs: 0 }, (tick) => {
+  const { tapeTickMs } = CONTRACT_VENUE;
+  const tape = everyTick(clock, { stepMs: tapeTickMs, delayMs: 0 }, (tick) => {
     for (const { markets } of events())
       for (const listing of markets)
         if (state(listing).status === 'active')
-          for (const trade of othersTrades(listing, (tick - 1) * tapeLookMs, tick * tapeLookMs))
+          for (const trade of othersTrades(listing, (tick - 1) * tapeTickMs, tick * tapeTickMs))
             for (const listener of listeners) listener(trade);
   });
   tape.rest();
@@ -192,7 +192,7 @@ export function createMarketModel(
           ? {}
           : { ended: { atMs: clock.nowMs(), result: change.result } }),
       });
-      books.look(listing.ticker);
+      books.publish(listing.ticker);
     },
     onTrade(listener) {
       listeners.add(listener);

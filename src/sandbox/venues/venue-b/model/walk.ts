@@ -8,8 +8,8 @@ const HALVINGS = 16;
 const LEAST_LEFT = 1e-4;
 
 /**
- * Where in a life to look: its seed and stream of chance, and the part of it that has passed, 0 to
- * 1.
+ * Which moment of a life to read: its seed and stream of chance, and the part of it that has
+ * passed, 0 to 1.
  */
 export interface WalkPlace {
   readonly seed: number;

@@ -20,7 +20,7 @@ export interface OrderQuestion {
 
 type Refusal = Extract<Reply, { kind: 'json' }>;
 
-/** What `auto` stands for. */
+/** What `auto` means. */
 const AUTO = { slippageBps: 50, outcomeSlippageBps: 200, priorityLamports: 10_000 } as const;
 const OUTCOME_SLIPPAGE_MAXIMUM = 5_000;
 const PRIORITY: Readonly<Record<string, number>> = {

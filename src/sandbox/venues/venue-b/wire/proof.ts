@@ -149,7 +149,7 @@ function isReturnAddress(text: string): boolean {
   );
 }
 
-/** What stands before the 32 bytes of an Ed25519 public key (RFC 8410). */
+/** What precedes the 32 bytes of an Ed25519 public key (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
 function isSigned(wallet: string, signature: string, timestamp: string): boolean {

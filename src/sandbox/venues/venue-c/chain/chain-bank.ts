@@ -51,7 +51,7 @@ export function openChainBank(parts: {
   let version = 0;
   let joining: Promise<Joined> | null = null;
   let timer: Timer | null = null;
-  let looking: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
   let isStopped = false;
 
   function join(): Promise<Joined> {
@@ -65,22 +65,22 @@ export function openChainBank(parts: {
     return joining;
   }
 
-  /** Looks again while something is under way; a node that does not answer is asked again. */
+  /** Polls again while something is under way; a node that does not answer is asked again. */
   function wake(): void {
-    if (isStopped || timer !== null || looking !== null) return;
+    if (isStopped || timer !== null || polling !== null) return;
     if (open.size === 0 && owed.size === 0) return;
-    timer = clock.after(CHAIN_VENUE.lookMs, () => {
+    timer = clock.after(CHAIN_VENUE.pollMs, () => {
       timer = null;
-      looking = look()
+      polling = poll()
         .catch(() => undefined)
         .finally(() => {
-          looking = null;
+          polling = null;
           wake();
         });
     });
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { chain, queue } = await join();
     for (const one of open.values()) await advance(one, chain, queue);
     for (const [slug, { market, payouts }] of owed) {
@@ -105,7 +105,7 @@ export function openChainBank(parts: {
       const isLast = one.trade.course === 'fails' || one.attempt + 1 >= CHAIN_VENUE.attemptsMaximum;
       say(one, isLast ? 'FAILED' : 'RETRYING', transaction);
       one.attempt += 1;
-      one.rest = CHAIN_VENUE.looksPerAttempt;
+      one.rest = CHAIN_VENUE.pollsPerAttempt;
       // the block that had it is gone: the same transaction comes again
     } else if (state === 'sent' && one.said === 'MINED') say(one, 'RETRYING', transaction);
   }
@@ -197,7 +197,7 @@ export function openChainBank(parts: {
     async stop() {
       isStopped = true;
       timer?.cancel();
-      await looking;
+      await polling;
       if (joining === null) transactions.close();
       else await joining.then(({ queue }) => queue.close()).catch(() => transactions.close());
     },

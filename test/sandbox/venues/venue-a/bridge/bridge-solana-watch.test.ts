@@ -27,7 +27,7 @@ describe('the watch on deposit addresses on Solana', () => {
 
   it('hands over a payment it looked at before the chain confirmed it, the first and a later one, once each', async () => {
     const watch = createSolanaWatch(node.url);
-    const look = (): Promise<void> => watch.look([OWNER], ({ amount }) => seen.push(amount));
+    const look = (): Promise<void> => watch.poll([OWNER], ({ amount }) => seen.push(amount));
     pay(7_500_000n);
     await look();
     expect(seen).toEqual([]);
@@ -48,11 +48,11 @@ describe('the watch on deposit addresses on Solana', () => {
     await node.give(OWNER, { usdc: '1' });
     await slot();
     await expect(
-      watch.look([OWNER], () => {
+      watch.poll([OWNER], () => {
         throw new Error('cut short');
       }),
     ).rejects.toThrow('cut short');
-    await watch.look([OWNER], ({ amount }) => seen.push(amount));
+    await watch.poll([OWNER], ({ amount }) => seen.push(amount));
     expect(seen).toEqual(['1000000']);
   });
 });
