@@ -13,6 +13,11 @@ const SIGNALS_OF_A_REQUEST = 2;
  * core; one that hangs is given up, and the next start recovers.
  */
 const END_MAXIMUM_MS = 60_000;
+/**
+ * The same for a process whose place another has taken: what it would still write is refused, so
+ * that ending it late brings nothing, and the sooner it ends the sooner there are two again.
+ */
+const REPLACED_END_MAXIMUM_MS = 10_000;
 
 /**
  * Ends the process, with one sentence when it was not asked to. One that another process has
@@ -20,8 +25,12 @@ const END_MAXIMUM_MS = 60_000;
  */
 export function end(loss: AppError | null): never {
   if (loss !== null) process.stderr.write(`predictd: ${loss.message}\n`);
-  if (loss?.code === 'not_owner') process.exit(EXIT.replaced);
+  if (isReplacement(loss)) process.exit(EXIT.replaced);
   process.exit(loss === null ? EXIT.clean : EXIT.broken);
+}
+
+function isReplacement(cause: unknown): boolean {
+  return cause instanceof AppError && cause.code === 'not_owner';
 }
 
 /** Ends the process in an unknown state: the next start recovers (L9). */
@@ -44,7 +53,12 @@ export function hearSignals(): AbortController {
   };
   ending.signal.addEventListener(
     'abort',
-    () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(),
+    () => {
+      const [code, maximumMs] = isReplacement(ending.signal.reason)
+        ? [EXIT.replaced, REPLACED_END_MAXIMUM_MS]
+        : [EXIT.broken, END_MAXIMUM_MS];
+      setTimeout(() => process.exit(code), maximumMs).unref();
+    },
     { once: true },
   );
   process.on('SIGINT', hear);
