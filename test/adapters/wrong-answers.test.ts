@@ -124,7 +124,7 @@ function venueOver(text: string, path: string, right: Readonly<Record<string, un
   };
 }
 
-/** Gives a socket one frame and collects what its reader is told. */
+/** Gives a socket one frame and collects what its reader gets. */
 async function heardOf(
   frame: string,
   watch: (
@@ -491,7 +491,7 @@ const QUESTIONS: readonly (readonly [string, unknown, Reader])[] = [
     (text) => relayOutcome(answered(text)),
   ],
   [
-    'a word of the relayer',
+    'a status of the relayer',
     [{ transactionID: 'r-1', state: 'STATE_CONFIRMED', transactionHash: HASH }],
     (text) => relayWord('r-1', answered(text)),
   ],
@@ -516,7 +516,7 @@ describe('a wrong answer', () => {
   );
 
   it.each(QUESTIONS)(
-    'to the question for %s is told from the right one, which is read',
+    'to the question for %s differs from the right one, which is read',
     async (_name, answer, read) => {
       const found = await read(JSON.stringify(answer));
       expect([null, 'unreadable']).not.toContain(found);

@@ -14,9 +14,9 @@ export interface AlertScenario {
   readonly books?: 'channel' | 'direct';
   readonly seed?: number;
   readonly store?: Store;
-  /** Told of the outside world before the service is made. */
+  /** Gets the outside world before the service is made. */
   found?(model: WorldModel): void;
-  /** Told once the service is made. */
+  /** Called once the service is made. */
   begins?(
     parts: Pick<Scenario, 'service' | 'model' | 'clock'> & { readonly metrics: PromMetrics },
   ): void;
@@ -68,15 +68,15 @@ function keepScraping(
   ]);
   const ages = followFeedAges({ feeds, clock, metrics });
   let isOver = false;
-  const look = async (): Promise<void> => {
+  const gauge = async (): Promise<void> => {
     if (isOver) return;
-    clock.after(SCRAPE_MS, () => void look());
+    clock.after(SCRAPE_MS, () => void gauge());
     gaugeBooks({ venues: service.core.venues, metrics, serviceClock: clock });
     service.core.trading.tellOrders();
     ages.gauge();
     scrapes.take(await metrics.renderMetrics());
   };
-  void look();
+  void gauge();
   return () => {
     isOver = true;
     ages.stop();

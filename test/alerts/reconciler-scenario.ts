@@ -6,8 +6,8 @@ import { createKeptLog } from '../support/quiet.ts';
 import { createScrapes, SCRAPE_MS, type Scrapes } from './scrapes.ts';
 
 /**
- * Scrapes an hour of the reconciler over a chain, while somebody with the owner's key empties the
- * Safe, or nobody does.
+ * Scrapes an hour of the reconciler over a chain, while a holder of the owner's key empties the
+ * Safe, or leaves it.
  */
 export async function scrapeReconciler(safe: 'drained' | 'untouched'): Promise<Scrapes> {
   const [world, store, metrics, log, scrapes] = [

@@ -6,12 +6,12 @@ const UNSAID =
 const TAKEN_BACK =
   'one fill taken back is reversed once and its owner notified; many open the breaker';
 const REFUSED = 'its caller is answered why, and nothing was made';
-const RETURNED = 'its owner is told what the order got; what came back is free';
+const RETURNED = 'its owner is notified of what the order got; what came back is free';
 const ORDINARY = 'an ordinary course of things at this venue';
 const REPAIRED = 'found and repaired within seconds';
 
 const LASTS =
-  'where it lasts the alert of `rate-limited` or `silent-stall` calls somebody, with the name of the venue';
+  'where it lasts the alert of `rate-limited` or `silent-stall` calls an operator, with the name of the venue';
 
 /** Every row of venue_b with its alert, or the reason why no operator is called. */
 export const VENUE_B_ROW_ALERTS: Readonly<Record<string, RowAlert>> = {

@@ -12,8 +12,8 @@ const ORDINARY = 'an ordinary message of the venue';
 
 /**
  * Every row with its alert (`config/prometheus/rules/predictd.yml`), or the reason
- * why no operator is called: an alert asks a person to look, so what heals by itself within seconds
- * raises none, and what a user alone did is told to that user.
+ * why no operator is called: an alert asks a person to act, so what heals by itself within seconds
+ * raises none, and what a user alone did is reported to that user.
  */
 export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'late-ack': { why: DECIDED },
@@ -38,7 +38,7 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
   'phantom-reservation': { alert: 'PredictdFundsDisputed' },
   'order-version-mismatch': { alert: 'PredictdOrderVersionMismatch' },
   'ghost-fill': {
-    why: 'one trade taken back is reversed once and told to its owner; many of them are reverted-35-percent',
+    why: 'one trade taken back is reversed once and reported to its owner; many of them are reverted-35-percent',
   },
   'retrying-then-confirmed': { why: ORDINARY },
   'confirmed-then-replayed-matched': { why: COUNTED },

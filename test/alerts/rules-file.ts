@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export interface StatedAlert {
   readonly name: string;
   readonly expression: string;
-  /** Lines below the expression, to look for severity and words. */
+  /** Lines below the expression, to search for severity and words. */
   readonly text: string;
 }
 

@@ -6,11 +6,11 @@ import { RULES_FILE, seriesOf, statedAlerts } from './rules-file.ts';
 
 /** Scrapes of one daemon, a fixed time apart, as Prometheus would have kept them. */
 export interface Scrapes {
-  /** Takes one scrape in: /metrics as it stands; null when nothing answered. */
+  /** Takes one scrape in: /metrics as it is; null when nothing answered. */
   take(text: string | null): void;
   /**
-   * Has the real rules judge them: what is told when other alerts fired, at any moment, than these;
-   * null when exactly these did, those that are set aside apart.
+   * Has the real rules judge them: the difference when other alerts fired, at any moment, than
+   * these; null when exactly these did, those that are set aside apart.
    */
   differsFrom(alerts: readonly string[], aside?: readonly string[]): string | null;
 }

@@ -59,7 +59,7 @@ describe('the addresses of a sandbox', () => {
     expect(existsSync(join(folder, 'addresses.json'))).toBe(false);
   });
 
-  it("of a killed daemon are nobody's", async () => {
+  it('of a killed daemon are free', async () => {
     const daemon = asked();
     const { clobRest = '' } = (await daemon.saw(/order book +(?<clobRest>http\S+)/)).groups ?? {};
     expect(kept()).toMatchObject({ sandbox: { venues: { venue_a: { clobRest } } } });

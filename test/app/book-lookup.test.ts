@@ -66,7 +66,7 @@ const snapshot = (number: number): BookSnapshot => ({
 });
 
 describe('unwatched books', () => {
-  it('are asked for once for all who look within a second, and keep their age', async () => {
+  it('are asked for once for all who read within a second, and keep their age', async () => {
     const { clock, asked, lookup } = start();
     const [first, second] = [lookup.book(USER, token(1)), lookup.book(USER, token(1))];
     asked[0]?.answer(snapshot(1));

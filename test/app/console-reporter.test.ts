@@ -70,13 +70,13 @@ function settled(userId: UserId, atMs = NOON): DomainEvent {
 }
 
 describe('the story on the terminal', () => {
-  it('says which trade is final by what was traded, also of one that an earlier process told of', async () => {
+  it('says which trade is final by what was traded, also of one that an earlier process reported', async () => {
     const [first] = await printed([{ type: 'fill.recorded', userId: demo, atMs: NOON, fill }]);
     const traded = /bought .* on \S+/.exec(first ?? '')?.[0].split(' for ')[0];
     expect(await printed([settled(demo)])).toEqual([`12:00:00  settled   ${traded}: final`]);
   });
 
-  it('says which order changed by what was requested, also of one that an earlier process told of', async () => {
+  it('says which order changed by what was requested, also of one that an earlier process reported', async () => {
     const [requested] = await printed([
       { type: 'order.intended', userId: demo, atMs: NOON, intent: order.intent },
     ]);

@@ -69,7 +69,7 @@ function aNewcomer(wereEnabled: readonly AgentId[] = []) {
 }
 
 describe('the demo user', () => {
-  it('has its token at once, is told what is waited for, and trades when all of it is there', async () => {
+  it('has its token at once, hears what is waited for, and trades when all of it is there', async () => {
     const { clock, state, begin } = aNewcomer();
     const started = begin();
     await clock.advance(0);

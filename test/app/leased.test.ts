@@ -89,7 +89,7 @@ describe('while the lease of the store is lost', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('no transaction, message or code leaves; each is told so that it is tried again', async () => {
+  it('no transaction, message or code leaves; each gets a refusal that has it tried again', async () => {
     const lease = { isHeld: () => false };
     const left = vi.fn();
     const rail = leasedRail({ send: left } as unknown as Rail<ChainReceipt>, lease);

@@ -91,7 +91,7 @@ function setUp() {
   return { clock, asked, viewed, venue, sources, browsing };
 }
 
-it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
+it('looks a token up on behalf of a user, once, and says when it is unknown or the venue does not answer', async () => {
   const { asked, venue, sources, clock } = setUp();
   expect([
     sources.knowsBook(TOKEN, VENUE_A),

@@ -59,7 +59,7 @@ function openRuntime(clock: VirtualClock) {
       signatureType: 2,
     },
     transport: { calls: () => calls, openSocket: () => expect.unreachable() },
-    // nobody signs in, and nothing is signed, where markets are looked for
+    // no user signs in, and nothing is signed, where markets are looked for
     ...({} as Pick<VenueAParts, 'vault' | 'keccak' | 'records' | 'funderOf'>),
   });
   const markets = createMarketCache({
@@ -174,7 +174,7 @@ function openSockets(clock: VirtualClock, sources: LiveSources, attacker: UserId
 const marketId = (number: number): MarketId =>
   asId<MarketId>(`0x${number.toString(16).padStart(64, '0')}`);
 
-it('H1: one user who names made-up books, markets and pages without end keeps nobody else from browsing or ordering, and no agent from its rounds', async () => {
+it('H1: one user who names made-up books, markets and pages without end keeps no other user from browsing or ordering, and no agent from its rounds', async () => {
   const clock = createVirtualClock(T0);
   const { venue, markets, browsed, sources } = openRuntime(clock);
   const sockets = openSockets(clock, sources, ATTACKER);

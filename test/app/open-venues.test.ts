@@ -26,7 +26,7 @@ const WRONG = aRow(VENUE_B, () =>
 
 function start(...rows: readonly VenueRow[]) {
   const [wallClock, log] = [createVirtualClock(T0), createKeptLog()];
-  // the rows of these tests look at nothing they are lent
+  // the rows of these tests read nothing they are lent
   const parts = {} as VenueParts;
   return { wallClock, log, opened: openVenues({ rows, parts, settings: {}, wallClock, log }) };
 }

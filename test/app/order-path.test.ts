@@ -152,7 +152,7 @@ async function startPath() {
 
 /**
  * Tells which of our files run from `begin` until the bytes of an order are given to the pool of
- * sockets, from where nothing of ours is needed.
+ * sockets, from where nothing of this service is needed.
  */
 function watchPath() {
   const session = new Session();

@@ -88,7 +88,7 @@ describe('what is degraded, on the terminal', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('is over for money when a whole look finds nothing any more', async () => {
+  it('is over for money when a whole check finds nothing any more', async () => {
     const { clock, log, lines } = aTerminal();
     log.error({ userId: 'usr_a', mismatches: [] }, 'money.mismatched');
     log.info({ users: 2, unanswered: 0, mismatched: 1 }, 'money.reconciled');

@@ -13,7 +13,7 @@ function folder(): string {
 afterEach(() => folders.splice(0).forEach((path) => rmSync(path, { recursive: true })));
 
 describe('sandbox time', () => {
-  it('begins a little before a quarter of an hour, never in the past, and stands still while the daemon is off', () => {
+  it('begins a little before a quarter of an hour, never in the past, and stops while the daemon is off', () => {
     const data = folder();
     const first = openSandboxTime(data, 10, 1_000_000);
     first.stop(2_000_000);

@@ -10,7 +10,7 @@ describe('the watch over the store', () => {
       new Error('no space left on device'),
     ];
     let failedInARow = 0;
-    const look = createStoreWatch({
+    const check = createStoreWatch({
       backlog: () => ({
         bytes: 1_000 + failedInARow,
         failedInARow,
@@ -23,7 +23,7 @@ describe('the watch over the store', () => {
     });
     const shown = [0, 1, 2, 70, 0, 0, 3].map((failed) => {
       failedInARow = failed;
-      look();
+      check();
       return [metrics.counts.get('store_catch_ups_failed'), metrics.counts.get('store_log_bytes')];
     });
     expect(shown).toEqual([

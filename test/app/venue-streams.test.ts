@@ -55,7 +55,7 @@ function crowd(count: number, ask: (userId: UserId, number: number) => Promise<u
     void ask(aUserId(number >> 1), number).catch(() => undefined);
 }
 
-it('a venue that never answers takes no turn of those who look up a market for their orders elsewhere', async () => {
+it('a venue that never answers takes no turn of those who read a market for their orders elsewhere', async () => {
   const { at } = aSlowAndAQuick();
   crowd(TRADING_LOOKUPS.runningMaximum + 5, (userId, number) =>
     at(VENUE_A).markets.find(aMarket(number).marketId, userId),

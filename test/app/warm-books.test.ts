@@ -87,7 +87,7 @@ describe('createWarmBooks', () => {
     await warmed;
   });
 
-  it('finds a book trusted though strangers look at as many as may be watched', async () => {
+  it('finds a book trusted though strangers read as many as may be watched', async () => {
     const { clock, books, warm } = setUp();
     const { watchBook } = createLiveSources({
       clock,

@@ -13,7 +13,7 @@ export interface TradingReady {
   readonly processSeconds: number;
 }
 
-// `fill` writes the store and is killed as it stands, its log not taken in; `start` recovers from
+// `fill` writes the store and is killed at once, its log not taken in; `start` recovers from
 // that.
 const [, , work, path = ''] = process.argv;
 if (work === 'fill') await fillAndDie();

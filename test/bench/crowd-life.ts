@@ -270,7 +270,7 @@ async function fire(
   const stop = bus.subscribe(({ event }) => {
     if (event.type === 'agent.traded') {
       so.decided += 1;
-      // A user stands where their last agent stands.
+      // A user's place is that of their last agent.
       here.set(event.userId, so.decided / count);
     }
     if (event.type === 'order.changed' && event.to === 'rejected') so.answered += 1;
@@ -287,7 +287,7 @@ async function fire(
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
     const usedNow = thread.nowMs();
-    // On a machine with other work a turn also lasts while somebody else runs: what the thread
+    // On a machine with other work a turn also lasts while another process runs: what the thread
     // itself used bounds it.
     holdMs = Math.max(holdMs, Math.min(now - last, usedNow - used));
     last = now;

@@ -131,7 +131,7 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures, signature: Timing
   ];
 }
 
-/** A user stands where their last agent stands: 0 is first, 1 last. */
+/** A user's place is that of their last agent: 0 is first, 1 last. */
 function placeRows(
   plain: (work: string, ours: number, unit: string, bar: null) => Row,
   { fires, worstBestPlace, meanPlaces }: CrowdFigures,
@@ -151,7 +151,7 @@ async function lifeOf(users: number, fires: number): Promise<CrowdFigures> {
     const path = join(folder, 'store');
     await child(['fill', path, String(users)]);
     const figures = await child(['live', path, String(users), String(fires)]);
-    if (figures === null) throw new Error(`the crowd of ${users} users told nothing`);
+    if (figures === null) throw new Error(`the crowd of ${users} users printed nothing`);
     return figures;
   } finally {
     rmSync(folder, { recursive: true });

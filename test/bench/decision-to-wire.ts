@@ -200,7 +200,7 @@ async function timePlacing(
       aUserId(1),
       aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }),
     );
-    // What follows the answer to this order is not to be the next one's wait: somebody decides in a
+    // What follows the answer to this order is not to be the next one's wait: a user decides in a
     // turn of their own.
     await new Promise((resolve) => setImmediate(resolve));
     if (round >= WARM_UP) times.push(Number(leftAt() - startedAt) / 1_000);

@@ -15,7 +15,7 @@ const ACCEPTED =
   'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
 
 /**
- * Opens the floor: it takes every upgrade without a look at it, and never reads what clients say.
+ * Opens the floor: it takes every upgrade without reading it, and never reads what clients say.
  */
 export async function openFloor(): Promise<FloorServer> {
   const sockets = new Set<Socket>();

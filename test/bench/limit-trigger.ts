@@ -24,7 +24,7 @@ const MET = { yes: { 3_000: 1_000 }, no: { 6_000: 1_000 } };
  * From a change of the book that meets a resting limit to its signed bytes on the disk: the frame,
  * the venue's book and offer, the trial of its transaction, the signature, the commit. The clock is
  * virtual, so nothing is waited for but work and the disk; the venue and its chain are in this
- * process, and what they take of it alone stands beside it.
+ * process, and what they take of it alone is shown beside it.
  */
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'limit-trigger-'));
@@ -136,7 +136,7 @@ async function timeTrigger(line: Line, { core, bus }: VenueProcess): Promise<num
   );
   await settled(line);
   const heard = bus.entries.length;
-  // A fact is told once it is durable.
+  // A fact is published once it is durable.
   const isDurable = (): boolean =>
     bus.entries
       .slice(heard)

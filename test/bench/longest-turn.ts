@@ -2,8 +2,8 @@ import { createThreadClock } from './thread-clock.ts';
 
 /**
  * The longest turn of the event loop while `work` goes on, ms. On a machine with other work a turn
- * also lasts while somebody else runs: what the thread itself used bounds it. The loop is kept busy
- * for it, so nothing else can be measured meanwhile.
+ * also lasts while another process runs: what the thread itself used bounds it. The loop is kept
+ * busy for it, so nothing else can be measured meanwhile.
  */
 export async function longestTurnMs(work: () => Promise<void>): Promise<number> {
   const thread = createThreadClock();

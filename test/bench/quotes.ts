@@ -19,7 +19,7 @@ const ROUNDS = { rounds: 10_000, warmUp: 1_000 };
 const WALLET = asId<Address>('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A');
 
 /**
- * Quotes of a bridge by our side alone, the router's answer from memory: tokens told apart, the
+ * Quotes of a bridge by our side alone, the router's answer from memory: tokens distinguished, the
  * offer held to what was asked and to our own prices, and the quote remembered.
  */
 export async function run(): Promise<readonly Row[]> {

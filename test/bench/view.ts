@@ -30,7 +30,7 @@ const OWNER = asId<Address>('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A');
 const HANGING: Web3ChainId = 'ARBITRUM';
 
 /**
- * The view of wallets: over HTTP where chains answer from memory and each tenth look is read anew;
+ * The view of wallets: over HTTP where chains answer from memory and each tenth view is read anew;
  * and for the first time through sockets, where one chain and the source of prices never answer.
  */
 export async function run(): Promise<readonly Row[]> {

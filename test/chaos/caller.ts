@@ -6,7 +6,7 @@ export type Reported =
   | { readonly kind: 'order'; readonly id: string; readonly state: string }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string };
 
-/** A caller of our own interface, who asks the same again until told. */
+/** A caller of our own interface, who asks the same again until answered. */
 export interface Caller {
   /** Places under a key; the same key and words however often the line breaks. */
   place(person: Person, key: string, body: object): Promise<Reported>;

@@ -34,7 +34,7 @@ export interface ContractChaosReport {
   readonly kills: number;
   /** Faults that came to happen, each at least once. */
   readonly met: readonly FaultName[];
-  /** Calls that were made again: told to, or cut off by a kill. */
+  /** Calls that were made again: on request, or cut off by a kill. */
   readonly again: number;
 }
 
@@ -43,7 +43,7 @@ type ContractStage = Stage<VenueBWorld>;
 const FAULT_EVERY_MS = 2_000;
 const BOOK_EVERY_MS = 3_000;
 const HOURS_MS = 100 * 3_600_000;
-/** Everything has come to rest, and the last word of it is in. */
+/** Everything has come to rest, and the last report of it is in. */
 const REST_MS = 2 * 3_600_000;
 const AFTERWARDS_MS = 150_000;
 const CONTRACT = 1_000_000;
@@ -51,7 +51,7 @@ const CONTRACT = 1_000_000;
 /**
  * Has people trade at venue_b through its own faults, those of its chain and kills of the service,
  * all drawn from the seed and on the virtual clock; then has the market end, and compares what
- * callers were told, what is stored and what the chain holds.
+ * callers were answered, what is stored and what the chain holds.
  */
 export async function liveThroughContracts(
   { intents, people, kills, seed }: ContractChaosSize,
@@ -108,7 +108,7 @@ interface Calling {
   answered(key: string, answer: CallerAnswer): void;
 }
 
-/** One person: orders one after another, asked for under one key until told. */
+/** One person: orders one after another, asked for under one key until answered. */
 async function call(stage: ContractStage, { userId, count, answered }: Calling): Promise<void> {
   const { random, world } = stage;
   await waited(world, 5_000 + random.integer(5_000));

@@ -19,7 +19,7 @@ export interface ChaosReport {
   readonly verdict: Verdict;
   readonly kills: number;
   readonly blows: readonly BlowCount[];
-  /** Calls of our callers that brought no answer, and those that were told "later". */
+  /** Calls of our callers that brought no answer, and those that were answered "later". */
   readonly unanswered: number;
   readonly later: number;
   /** Gauge of the running daemon at the end: how far its books are off. */
@@ -28,7 +28,7 @@ export interface ChaosReport {
 
 /** Requests one person has under way at a time. */
 const LANES = 2;
-const LOOK_AGAIN_MS = 500;
+const POLL_MS = 500;
 /**
  * Longer than late bookings, repeated looks and settlement take together; what is undecided then is
  * judged as it is.
@@ -37,8 +37,8 @@ const QUIET_MAXIMUM_MS = 180_000;
 
 /**
  * Sends everybody's requests to a real daemon through proxies that misbehave, kills it on the way,
- * waits without faults until all is decided, and compares what callers were told with what the
- * daemon stored and the venue has.
+ * waits without faults until all is decided, and compares the answers that callers got with what
+ * the daemon stored and the venue has.
  */
 export async function liveThroughChaos(
   size: ChaosSize,
@@ -151,7 +151,7 @@ async function quiet(caller: Caller, person: Person): Promise<void> {
       holdings.every(({ provisionalShares }) => provisionalShares === '0')
     )
       return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

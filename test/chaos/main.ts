@@ -155,7 +155,7 @@ async function runContracts(
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
   console.log(
     `\nvenue_b: ${intents} intents of ${contracts.people} people over ${lived.kills} kills and ${met.length} kinds of faults, ${again} calls made again, in ${seconds} s: ` +
-      `${orders} orders, ${filled} filled; doubled ${doubled}, lost ${lost}, guessed ${guessed}, openings of nobody ${strangers}, users whose ledger is not their wallet ${ledgerDiffers}, transactions that left tokens unbacked ${unbacked}`,
+      `${orders} orders, ${filled} filled; doubled ${doubled}, lost ${lost}, guessed ${guessed}, openings without a request ${strangers}, users whose ledger is not their wallet ${ledgerDiffers}, transactions that left tokens unbacked ${unbacked}`,
   );
   for (const finding of [...verdict.findings, ...verdict.brokenLaws, ...verdict.errors])
     console.log(finding);
@@ -213,7 +213,7 @@ async function runOrders(
   console.log(table(ours, official));
   if (ours !== null)
     console.log(
-      `\n${faultScheduleTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`,
+      `\n${faultScheduleTable(ours)}\n\ncalls without an answer ${ours.unanswered}, answered "later" ${ours.later}`,
     );
   for (const finding of [
     ...(ours?.verdict.findings ?? []),
@@ -303,7 +303,7 @@ function table(ours: ChaosReport | null, official: OfficialReport | null): strin
       official?.lost,
     ),
     row(
-      'orders left open that nobody takes back',
+      'orders left open that no caller takes back',
       ours === null ? undefined : ours.verdict.strangers,
       official?.leftOpen,
     ),

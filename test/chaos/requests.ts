@@ -4,8 +4,8 @@ import type { VenueModel } from '../../src/sandbox/engine/exchange.ts';
 import type { ExchangeMarket, OrderView } from '../../src/sandbox/engine/exchange-types.ts';
 
 /**
- * One thing somebody wants: a number of shares nobody else's request of theirs has, so that the
- * venue's orders can be told apart by it.
+ * One request of a user: a number of shares that no other request of theirs has, so that the
+ * venue's orders can be distinguished by it.
  */
 export interface Request {
   readonly who: number;
@@ -13,7 +13,7 @@ export interface Request {
   readonly market: ExchangeMarket;
   readonly shareMicros: number;
   readonly price: number;
-  /** Nobody sells that cheaply: it rests, and is taken back. */
+  /** No trader sells that cheaply: it rests, and is taken back. */
   readonly rests: boolean;
 }
 

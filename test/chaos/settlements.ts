@@ -25,7 +25,7 @@ export interface SettlementHourReport {
   /** Times a breaker opened and healed, of the operator and of users. */
   readonly broke: number;
   readonly healed: number;
-  /** Most breakers that were open at one moment, by the metric an operator is told by. */
+  /** Most breakers that were open at one moment, by the metric that informs operators. */
   readonly openMaximum: number;
   /**
    * Market minutes from the end of the failures until every breaker has closed by itself; null when
@@ -44,9 +44,9 @@ const AGENTS = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min'] as const;
 /** One order of a person at this pace stays under the 120 writes a minute everybody has. */
 const ORDER_EVERY_MS = 1_000;
 const MARKETS = 4;
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 /**
- * Breakers pause for half an hour at most; after that one entry has to come along that somebody's
+ * Breakers pause for half an hour at most; after that one entry has to come along that a user's
  * signal asks for.
  */
 const RECOVERY_MAXIMUM_MINUTES = 180;
@@ -81,7 +81,7 @@ export async function liveThroughSettlementHour(
     let openMaximum = 0;
     while ((await marketTime(control)) < startedAtMs + minutes * 60_000) {
       openMaximum = Math.max(openMaximum, await breakersOpen(service));
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_MS);
     }
     await fetch(`${control}/faults/${FAULT}`, { method: 'DELETE' });
     tell(
@@ -145,7 +145,7 @@ async function tradableMarkets(
   caller: Caller,
   [person]: readonly Person[],
 ): Promise<readonly string[]> {
-  if (person === undefined) throw new Error('somebody trades');
+  if (person === undefined) throw new Error('a user trades');
   const { data } = await caller.read<{
     data: readonly { marketId: string; window: object | null; acceptingOrders: boolean }[];
   }>(person, '/api/venue_a/markets/?limit=200');
@@ -190,7 +190,7 @@ async function marketTime(control: string): Promise<number> {
   return nowMs;
 }
 
-/** Breakers that are open, by the metric an operator is told by. */
+/** Breakers that are open, by the metric that informs operators. */
 async function breakersOpen(service: KeptService): Promise<number> {
   const text = await (await fetch(`${await service.url()}/metrics`)).text();
   return [...text.matchAll(/^predictd_settlement_breakers_open\{[^}]*\} (\d+)$/gm)].reduce(
@@ -209,7 +209,7 @@ async function recovery(service: KeptService, control: string): Promise<number |
       lastBadMs = nowMs;
     }
     if (nowMs > fromMs + RECOVERY_MAXIMUM_MINUTES * 60_000) return null;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
   return (lastBadMs - fromMs) / 60_000;
 }

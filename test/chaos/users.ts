@@ -18,7 +18,7 @@ export interface Person {
 const PEOPLE_PER_ADDRESS = 10;
 /** Numbers reserved for fiction: 100 in each area. */
 const AREAS = ['202', '212', '213', '312', '415', '617'] as const;
-const LOOK_AGAIN_MS = 50;
+const POLL_MS = 50;
 
 interface SignedIn {
   readonly accessToken: string;
@@ -93,7 +93,7 @@ async function funded(client: Client, { token }: Person): Promise<void> {
       token,
     );
     if (cash.settled !== '0') return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

@@ -28,7 +28,7 @@ export interface Verdict {
   readonly duplicatesAtVenue: number;
   readonly duplicatesHere: number;
   /**
-   * Requests whose caller was told of an order that is not there, or of none where there is one.
+   * Requests whose caller got an order that is not there, or none where there is one.
    */
   readonly lost: number;
   /** Orders whose state here is undecided, or is not the venue's. */
@@ -76,7 +76,7 @@ export function isClean({
 
 const FINDINGS_SHOWN = 10;
 
-/** Compares what the venue has, what we have stored, and what callers were told. */
+/** Compares what the venue has, what we have stored, and what callers were answered. */
 export async function judge({ exchange, folders, people, reported }: Evidence): Promise<Verdict> {
   const stores: Awaited<ReturnType<typeof openLmdbStore>>[] = [];
   for (const folder of folders) stores.push(await openLmdbStore({ path: join(folder, 'store') }));
@@ -92,7 +92,7 @@ export async function judge({ exchange, folders, people, reported }: Evidence): 
     const ours = readOurs(stores);
     for (const [request, words] of reported) {
       const person = people[request.who];
-      if (person === undefined) throw new Error('every request is somebody’s');
+      if (person === undefined) throw new Error('every request has a user');
       const atVenue = venue.of(person.maker, request);
       const records = ours.byKey.get(`${person.userId} ${keyOf(request)}`) ?? [];
       if (atVenue.length > 0) counts.taken += 1;
@@ -185,7 +185,7 @@ function flawOf(
       ? null
       : { kind: 'lost', text: 'refused to its caller, and yet made' };
   if (record === undefined || record.intent.intentId !== words.id)
-    return { kind: 'lost', text: 'the caller was told of another order' };
+    return { kind: 'lost', text: 'the caller got another order' };
   if (order !== undefined && order.order.orderId.toLowerCase() !== orderIdOf(record).toLowerCase())
     return { kind: 'lost', text: 'the venue has another order' };
   if (!isTerminal(record.state))
@@ -230,7 +230,7 @@ function describe(
         `${order.orderId.slice(0, 10)} ${status} (${reason ?? 'no reason'}), ${matchedShares} matched`,
     )
     .join('; ');
-  return `${keyOf(request)}: ${flaw}; told ${JSON.stringify(words)}; here [${here}]; venue [${there}]`;
+  return `${keyOf(request)}: ${flaw}; answered ${JSON.stringify(words)}; here [${here}]; venue [${there}]`;
 }
 
 function differs(

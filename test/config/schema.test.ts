@@ -11,7 +11,7 @@ function refusal(source: Record<string, string>): string {
 }
 
 describe('readEnvironment', () => {
-  it('binds loopback, port 8787 and .predictd unless told otherwise', () => {
+  it('binds loopback, port 8787 and .predictd unless set otherwise', () => {
     const environment = readEnvironment({ PATH: '/bin' });
     expect([
       environment.PREDICTD_HOST,
@@ -66,7 +66,7 @@ describe('readEnvironment', () => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
   });
 
-  it('takes exact origins whose pages may call, and none unless told', () => {
+  it('takes exact origins whose pages may call, and none unless set', () => {
     expect(readEnvironment({}).PREDICTD_CORS_ORIGINS).toEqual([]);
     expect(
       readEnvironment({ PREDICTD_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173' })

@@ -47,7 +47,7 @@ describe("the token data's own client, unmodified", () => {
     expect(found.data?.length).toBeGreaterThan(0);
   });
 
-  it('is told of too many calls in the way it knows', async () => {
+  it('hears of too many calls in the way it knows', async () => {
     const calls = Array.from({ length: 200 }, () =>
       client.onchain.networks.pools.get('arbitrum', {}),
     );

@@ -132,7 +132,7 @@ describe("the router's own kit, unmodified", () => {
     expect(await ids(null)).not.toContain(SOLANA);
   });
 
-  it('is told which tokens go where, and what coin to have for gas', async () => {
+  it('hears which tokens go where, and what coin to have for gas', async () => {
     const { connections } = await getConnections(client, {
       fromChain: 42_161,
       fromToken: USDC,

@@ -39,7 +39,7 @@ describe('the sandbox Solana under @solana/web3.js, unmodified', () => {
   });
   afterAll(() => node.close());
 
-  it('tells where the chain stands', async () => {
+  it('tells how far the chain is', async () => {
     expect(await connection.getVersion()).toEqual({ 'solana-core': '2.1.0', 'feature-set': 0 });
     const { absoluteSlot, slotIndex, slotsInEpoch, epoch } = await connection.getEpochInfo();
     expect(absoluteSlot).toBe(epoch * slotsInEpoch + slotIndex);

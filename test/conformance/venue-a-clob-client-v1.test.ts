@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('@polymarket/clob-client 5.8.1, the client of the old order format', () => {
-  it("is told that its order format is not the venue's, and nothing is booked", async () => {
+  it("hears that its order format is not the venue's, and nothing is booked", async () => {
     expect(
       await client.createAndPostOrder({ tokenID: UP, price: 0.47, size: 10, side: Side.BUY }),
     ).toEqual({ error: 'order_version_mismatch', status: 400 });

@@ -278,7 +278,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
     ).rejects.toThrow('invalid post-only order: order crosses book');
   });
 
-  it('beats the heart and is told the expected id when it errs', async () => {
+  it('beats the heart and gets the expected id when it errs', async () => {
     const first = await client.postHeartbeat();
     const second = await client.postHeartbeat(first.heartbeat_id);
     expect(second.heartbeat_id).not.toBe(first.heartbeat_id);
@@ -326,7 +326,7 @@ describe('@polymarket/clob-client-v2 1.1.0 against the sandbox', () => {
 });
 
 describe('an order for the wrong exchange', () => {
-  it('is refused as signed by nobody', async () => {
+  it('is refused as signed by no known account', async () => {
     await fixture.close();
     fixture = await startFixture({ negRisk: true });
     await fetch(`${fixture.faucet}/faucet`, {

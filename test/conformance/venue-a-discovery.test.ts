@@ -13,7 +13,7 @@ import type { World } from '../../src/sandbox/world.ts';
 import { FARM_QUESTIONS } from '../../src/sandbox/venues/venue-a/markets/farm-questions.ts';
 import { startSmallWorld, WORLD_START_MS } from '../support/worlds/small-world.ts';
 
-const NOBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const UNUSED_ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const SLUG = `btc-updown-5m-${WORLD_START_MS / 1000}`;
 let clock: VirtualClock;
 let world: World;
@@ -135,9 +135,9 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
     expect(await client.fetchRelatedTagResources({ id: '21' })).toEqual([]);
     await expect(client.fetchRelatedTags({ slug: 'no-such-tag' })).rejects.toThrow();
     expect(await client.fetchCommentsById({ id: '1' })).toEqual([]);
-    expect((await client.listCommentsByUserAddress({ address: NOBODY }).firstPage()).items).toEqual(
-      [],
-    );
+    expect(
+      (await client.listCommentsByUserAddress({ address: UNUSED_ADDRESS }).firstPage()).items,
+    ).toEqual([]);
     expect((await client.listBuilderLeaderboard().firstPage()).items).toEqual([]);
     expect(await client.fetchBuilderVolume()).toEqual([]);
   });
@@ -254,7 +254,7 @@ describe('prices through @polymarket/real-time-data-client 1.4.0, unmodified', (
       topic: 'crypto_prices_chainlink',
       payload: { symbol: 'eth/usd', value: expect.any(Number) },
     });
-    // It reconnects for ever and cannot be told not to: the socket under it is taken away.
+    // It reconnects for ever and cannot be stopped: the socket under it is taken away.
     Reflect.set(rtds, 'connect', () => rtds);
     rtds.disconnect();
   });

@@ -148,7 +148,7 @@ describe('ccxt 4.5.84’s Kalshi against the exchange behind the sandbox’s ven
     expect(await exchange.fetchEvents({ query: 'zeppelin' })).toEqual([]);
   });
 
-  it('is told of maintenance, and that an event does not exist', async () => {
+  it('hears of maintenance, and that an event does not exist', async () => {
     expect((await exchange.fetchStatus()).status).toBe('ok');
     isClosed = true;
     expect((await exchange.fetchStatus()).status).toBe('maintenance');

@@ -80,7 +80,7 @@ describe('kalshi-typescript 3.30.0 against the exchange behind the sandbox’s v
     expect(market.price_ranges.map(({ step }) => step)).toEqual(['0.0010', '0.0100', '0.0010']);
   });
 
-  it('pages through all markets, and asks for open ones by the word of requests', async () => {
+  it('pages through all markets, and asks for open ones by the term of requests', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {

@@ -8,8 +8,8 @@ export interface BridgeUnderTest {
   readonly bridge: Bridge;
   /** Pays dollars to a deposit address on Base. */
   pay(address: string, micros: bigint): Promise<unknown>;
-  /** Lets time and blocks pass until the look succeeds. */
-  until<T>(look: () => Promise<T>): Promise<T>;
+  /** Lets time and blocks pass until the check succeeds. */
+  until<T>(check: () => Promise<T>): Promise<T>;
 }
 
 const WALLET = asId<Address>('0x75F00B003FBBBA193FABEB06284c3187a4C1232E');

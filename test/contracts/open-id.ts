@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenIdProvider, OpenIdAttempt } from '../../src/ports/open-id.ts';
 
-/** A provider under test, and somebody with a browser. */
+/** A provider under test, and a user with a browser. */
 export interface OpenIdUnderTest {
   readonly provider: OpenIdProvider;
   /**
@@ -69,7 +69,7 @@ export function describeOpenId(name: string, open: () => Promise<OpenIdUnderTest
 
     it.each([
       ['without a code', '?state=STATE'],
-      ['with a code nobody was given', '?state=STATE&code=abc'],
+      ['with a code that was not given', '?state=STATE&code=abc'],
       ['that says no', '?state=STATE&error=access_denied'],
       ['without anything', ''],
     ])('refuses a way back %s', async (_what, query) => {

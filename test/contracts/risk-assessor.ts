@@ -33,7 +33,7 @@ export function describeRiskAssessor(
       });
     });
 
-    it("blocks a market whose outcome is at somebody's discretion", async () => {
+    it("blocks a market whose outcome is at a person's discretion", async () => {
       expect(
         await judged({ description: 'Resolves at the sole discretion of the creator.' }),
       ).toMatchObject({ kind: 'blocked' });

@@ -73,7 +73,7 @@ safeContract('a real chain and the relayer’s wire', async () => {
     safes,
     chain,
     token: asId<Address>(VENUE_A_CHAIN.collateral),
-    newUser: () => userNamed(names[users++] ?? 'nobody'),
+    newUser: () => userNamed(names[users++] ?? 'unnamed'),
     async fund(safe, amount) {
       await relayer.work();
       await fixture.mint(safe as unknown as Hex, amount); // an Address is checksummed 0x hex

@@ -13,7 +13,7 @@ export interface SafesUnderTest {
   readonly safes: Safes;
   readonly chain: EvmChain;
   readonly token: Address;
-  /** A user whose Safe nobody has touched. */
+  /** A user whose Safe is untouched. */
   newUser(): UserId;
   fund(safe: Address, amount: bigint): Promise<void>;
   /** Lets the relayer and the chain get on. */

@@ -35,11 +35,11 @@ async function signByRelay(
       headers: { authorization: `Bearer ${String(channel.channelToken)}` },
     });
   const before = await status();
-  if (before.status !== 202) throw new Error(`a channel nobody has answered is ${before.status}`);
+  if (before.status !== 202) throw new Error(`an unanswered channel is ${before.status}`);
   await fetch(`${String(channel.url)}&fid=${fid}&by=${role}`);
   const { message, signature, nonce, state } = await read(await status());
   if (state !== 'completed' || nonce !== body.nonce)
-    throw new Error('the relay told of another channel');
+    throw new Error('the relay reported another channel');
   return { message: String(message), signature: String(signature) };
 }
 

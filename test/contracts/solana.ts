@@ -63,14 +63,14 @@ export function solanaContract(name: string, open: () => Promise<SolanaFixture>)
           decimals: 6,
         },
       ]);
-      const nobody = Keypair.generate().publicKey.toBase58();
+      const unused = Keypair.generate().publicKey.toBase58();
       expect([
-        await fixture.solana.lamports(nobody),
-        await fixture.solana.tokenAccounts(nobody),
+        await fixture.solana.lamports(unused),
+        await fixture.solana.tokenAccounts(unused),
       ]).toEqual([0n, []]);
     });
 
-    it('knows the decimals of a token, and that another address is none', async () => {
+    it('knows the decimals of a token, and that another address is not one', async () => {
       expect(await fixture.solana.tokenDecimals(USDC.toBase58())).toBe(6);
       expect(await fixture.solana.tokenDecimals(alice.publicKey.toBase58())).toBeNull();
       expect(

@@ -185,7 +185,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         );
       });
 
-      it('may write to a table nobody has used, even when it catches whatever is thrown', async () => {
+      it('may write to an unused table, even when it catches whatever is thrown', async () => {
         const fresh: Table<number> = { name: 'fresh' };
         await store.write((tx) => {
           try {
@@ -415,7 +415,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const all: DomainEvent = { type: 'all_trading.stopped', atMs: 4, reason: 'why' };
         await store.write((tx) => [all, fact('a', 5)].forEach((each) => tx.append(each)));
         await store.flushed();
-        const look = (of: Store) => [
+        const read = (of: Store) => [
           of.readFacts(asId<UserId>('a'), 0, 10),
           ['a', 'b', 'c', '*'].map((reader) => seqsOf(of, reader, 0)),
           [seqsOf(of, 'a', 1), seqsOf(of, 'a', 4, 1), seqsOf(of, 'a', 0, 2), seqsOf(of, 'a', 6)],
@@ -434,9 +434,9 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           [[4, 6], [6], [1, 4], []],
           6,
         ];
-        expect(look(store)).toEqual(expected);
+        expect(read(store)).toEqual(expected);
         const after = await under.restart();
-        expect(look(after)).toEqual(expected);
+        expect(read(after)).toEqual(expected);
         await after.write((tx) => tx.append(fact('a', 6)));
         expect(seqsOf(after, 'a', 4)).toEqual([6, 7]);
       });

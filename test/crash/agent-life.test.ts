@@ -23,7 +23,7 @@ function agentsOf(life: Life): AgentsLife {
 /** Shows a view, as it would be just then, every other second for half a minute. */
 function showing(view: (atMs: number) => RoundView): Step {
   return async (life, { clock }) => {
-    for (let look = 0; look < 15; look += 1) {
+    for (let round = 0; round < 15; round += 1) {
       agentsOf(life).signals.show(view(clock.nowMs()));
       await new Promise<void>((resolve) => void clock.after(2_000, resolve));
     }

@@ -10,7 +10,7 @@ import { liveMoneyDays } from './support/money-days.ts';
 import { liveRestores } from './support/restore-rounds.ts';
 import { strikeEverywhere } from './support/strike-everywhere.ts';
 
-/** Processes killed a scenario, unless told otherwise: together more than three hundred. */
+/** Processes killed a scenario, unless set otherwise: together more than three hundred. */
 const KILLS_PER_SCENARIO = 5;
 const USAGE = `usage: npm run crash -- [--model] [--takeover] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--restores [--rounds <count>]] [--all]
        npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed) [--takeover]] [--killed]

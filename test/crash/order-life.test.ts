@@ -14,7 +14,7 @@ function placing(key: string, request: PlaceOrder): Step {
     void (await life.orders.place(world.user, { ...request, idempotencyKey: key }));
 }
 
-/** Lets `ms` pass; told again after a cut, as much passes again. */
+/** Lets `ms` pass; repeated after a cut, as much passes again. */
 function waiting(ms: number): Step {
   return (_, world) => new Promise((resolve) => void world.clock.after(ms, resolve));
 }

@@ -124,7 +124,7 @@ function blockHash(block: unknown): unknown {
   return (block as { hash: string }).hash; // a block in JSON-RPC
 }
 
-/** Waits until nobody answers there. */
+/** Waits until no server answers there. */
 function untilSilent(url: string): Promise<void> {
   return eventually(() => expect(rpc(url, 'eth_chainId', [])).rejects.toThrow('fetch failed'));
 }

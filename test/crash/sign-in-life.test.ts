@@ -17,7 +17,7 @@ type Way = Proof['kind'];
 const WAYS: readonly Way[] = ['phone', 'google', 'siwf'];
 const PHONE = '+14155552671';
 
-/** What the person brings: begun anew each time, as somebody does whose answer was lost. */
+/** What the person brings: begun anew each time, as a user does whose answer was lost. */
 async function prove(runtime: Runtime, way: Way): Promise<Proof> {
   if (way === 'phone') {
     const { challengeId } = await patiently(runtime, () => runtime.sessions.requestCode(PHONE));
@@ -134,7 +134,7 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
     await runtime.accounts.recover();
     return runtime;
   };
-  /** True when the power went meanwhile; what a dead process fails of is nobody's. */
+  /** True when the power went meanwhile; failures of a dead process do not count. */
   const diedDuring = async (work: Promise<unknown>): Promise<boolean> => {
     const { isCut } = disk;
     const went = new Promise<void>((resolve) => (disk.powerWent = resolve));
@@ -159,7 +159,7 @@ async function live(first: Way, second: Way, cut: CutPoint | null) {
   }
   await clock.advance(120_000);
   const [userId] = users;
-  if (userId === undefined) throw new Error('nobody signed in');
+  if (userId === undefined) throw new Error('no user signed in');
   const { account, username, phoneMasked, identities } = runtime.accounts.profile(userId);
   const ways = [...runtime.store.range(USER_PHONES), ...runtime.store.range(USER_IDENTITIES)].map(
     ({ value }) => value.userId === userId,

@@ -32,7 +32,7 @@ interface Held {
   readonly settledShares: string;
 }
 
-/** Somebody who uses the API over whatever process serves it now. */
+/** A user who calls the API over whatever process serves it now. */
 class Person {
   life: Daemon;
   token = '';
@@ -74,7 +74,7 @@ class Person {
 
   /**
    * Collateral in the Safe, and USDC in the EVM wallet on the venue's chain, as the chain says; and
-   * native coins of the wallets that pay nobody's gas.
+   * native coins of the wallets that pay no gas.
    */
   async onChain(): Promise<{
     readonly safe: string;

@@ -46,7 +46,7 @@ describe('what an agent’s trades came to', () => {
     expect(withPositionResult(NO_RESULTS, null, result)).toMatchObject(counted);
   });
 
-  it('is the same for any history as a look at all of it: sums, counts, and the deepest fall below a peak', () => {
+  it('is the same for any history as a reading of all of it: sums, counts, and the deepest fall below a peak', () => {
     const step = fc.record({
       position: fc.nat(4),
       realised: fc.integer({ min: -1_000, max: 1_000 }),

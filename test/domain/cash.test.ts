@@ -22,7 +22,7 @@ describe('cash accounts', () => {
     ]);
   });
 
-  it('are told from tokens by their names', () => {
+  it('are distinguished from tokens by their names', () => {
     expect(['usdc:solana', 'usdc', '7001'].map(isCashAccount)).toEqual([true, false, false]);
   });
 });

@@ -54,7 +54,7 @@ describe('a deposit', () => {
     expect(states.filter(isDepositOver)).toEqual(['completed', 'failed', 'vanished']);
   });
 
-  it('that is told of as paid at once has been paid now', () => {
+  it('that is reported as paid at once has been paid now', () => {
     expect(aDeposit({ status: 'completed' })).toMatchObject({ state: 'arriving', paidAtMs: 0 });
     expect(aDeposit({ status: 'submitted' })).toMatchObject({ state: 'submitted', paidAtMs: null });
   });
@@ -184,18 +184,18 @@ const STATUSES: readonly BridgeTransferStatus[] = [
 ];
 
 /**
- * Payments that each go their way a step at a time, told with as little as the bridge tells, in any
- * order.
+ * Payments that each go their way a step at a time, reported with as little as the bridge says, in
+ * any order.
  */
 const lives = fc.record({
   /** Amount of each payment: few, so that many are alike. */
   amounts: fc.array(fc.constantFrom('1', '2'), { minLength: 1, maxLength: 6 }),
-  /** Which payment moves on, look by look, and how the list is turned. */
+  /** Which payment moves on, poll by poll, and how the list is turned. */
   moves: fc.array(fc.record({ index: fc.nat(5), rotate: fc.nat(5) }), { maxLength: 40 }),
 });
 
 describe('what the bridge tells', () => {
-  it('is one record for each payment, however alike they are and in whatever order they are told', () => {
+  it('is one record for each payment, however alike they are and in whatever order they are reported', () => {
     fc.assert(
       fc.property(lives, ({ amounts, moves }) => {
         const ranks = amounts.map(() => 0);
@@ -263,7 +263,7 @@ describe('what the bridge tells', () => {
     readonly fact: string;
     readonly known: readonly (Partial<BridgeTransfer> & Partial<Pick<DepositRecord, 'state'>>)[];
     readonly reported: readonly Partial<BridgeTransfer>[];
-    /** For each known one, which of those told of it is. */
+    /** For each known one, which of those reported it is. */
     readonly as: readonly (number | null)[];
   }>([
     {
@@ -309,7 +309,7 @@ describe('what the bridge tells', () => {
       as: [null],
     },
     {
-      fact: 'a payment may be told with less than before',
+      fact: 'a payment may be reported with less than before',
       known: [{ status: 'submitted', transactionHash: '0x1', createdAtMs: 5 }],
       reported: [{ status: 'submitted' }],
       as: [0],
@@ -327,13 +327,13 @@ describe('what the bridge tells', () => {
       as: [1],
     },
     {
-      fact: 'the one that has come furthest is told as the furthest',
+      fact: 'the one that has come furthest is reported as the furthest',
       known: [{}, { status: 'origin_confirmed' }],
       reported: [{ status: 'processing' }, { status: 'origin_confirmed' }],
       as: [0, 1],
     },
     {
-      fact: 'one that would have to go back is the one that is not told',
+      fact: 'one that would have to go back is the one that is not reported',
       known: [{ status: 'submitted' }, {}],
       reported: [{ status: 'processing' }],
       as: [null, 0],
@@ -345,13 +345,13 @@ describe('what the bridge tells', () => {
       as: [0, null],
     },
     {
-      fact: 'one goes back where nothing else is told, as little as it can',
+      fact: 'one goes back where nothing else is reported, as little as it can',
       known: [{ status: 'submitted' }],
       reported: [{}, { status: 'processing' }],
       as: [1],
     },
     {
-      fact: 'a payment that failed is told again as failed',
+      fact: 'a payment that failed is reported again as failed',
       known: [{ status: 'failed', state: 'failed' }],
       reported: [{ status: 'failed' }],
       as: [0],
@@ -375,7 +375,7 @@ describe('what the bridge tells', () => {
       as: [null],
     },
     {
-      fact: 'what vanished is told again in the same words',
+      fact: 'what vanished is reported again in the same words',
       known: [{ status: 'processing', state: 'vanished' }],
       reported: [{ status: 'origin_confirmed' }, { status: 'processing' }],
       as: [1],

@@ -20,7 +20,7 @@ it('an error carries what was said with it, and nothing where nothing was', () =
   expect(bare).not.toHaveProperty('cause');
 });
 
-it('only an error of ours says that the same call may succeed later', () => {
+it('only an AppError says that the same call may succeed later', () => {
   expect(
     [
       new AppError('venue_unavailable', 'down', { retryable: true }),

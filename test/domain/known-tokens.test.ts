@@ -46,7 +46,7 @@ describe('the tokens of a chain that are known', () => {
     ]).toEqual([null, null, null]);
   });
 
-  it('lend their tickers to nobody, each named once', () => {
+  it('lend their tickers to no other token, each named once', () => {
     expect(KNOWN_SYMBOLS).toEqual(
       expect.arrayContaining(['ETH', 'MATIC', 'POL', 'BTC', 'USDC.e', 'wSOL']),
     );

@@ -15,14 +15,14 @@ const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 describe('what a picture is', () => {
-  it.each(HEADS)('is told by its first bytes: %s by %s', (type, hex) => {
+  it.each(HEADS)('is known by its first bytes: %s by %s', (type, hex) => {
     const head = Buffer.from(hex, 'hex');
     expect(imageTypeOf(head)).toBe(type);
     expect(imageTypeOf(Buffer.concat([head, Buffer.alloc(9)]))).toBe(type);
     expect(imageTypeOf(head.subarray(0, -1))).toBeNull();
   });
 
-  it.each(HEADS)('is not told where any of them differs: %s by %s', (type, hex) => {
+  it.each(HEADS)('is not known where any of them differs: %s by %s', (type, hex) => {
     const [from, to] = LENGTHS[type] ?? [0, 0];
     for (const [index, byte] of Buffer.from(hex, 'hex').entries()) {
       const other = Buffer.from(hex, 'hex');

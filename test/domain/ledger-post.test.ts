@@ -194,8 +194,8 @@ describe('posting', () => {
 });
 
 /**
- * Histories of up to 30 fills, each settled, reversed or left, told in any order after the fill and
- * any number of times.
+ * Histories of up to 30 fills, each settled, reversed or left, reported in any order after the fill
+ * and any number of times.
  */
 const history = fc
   .array(
@@ -206,12 +206,12 @@ const history = fc
       usdc: fc.integer({ min: 0, max: 1e12 }),
       fee: fc.integer({ min: 0, max: 1e9 }),
       end: fc.constantFrom('settle' as const, 'reverse' as const, 'open' as const),
-      toldAgain: fc.boolean(),
+      isRepeated: fc.boolean(),
     }),
     { maxLength: 30 },
   )
   .map((fills) =>
-    fills.flatMap(({ side, token, shares, usdc, fee, end, toldAgain }, index) => {
+    fills.flatMap(({ side, token, shares, usdc, fee, end, isRepeated }, index) => {
       const fill = aFill({
         tradeId: asId<TradeId>(`t${index}`),
         side,
@@ -224,7 +224,7 @@ const history = fc
       const entries = [fillEntry(fill, index)];
       if (end === 'settle') entries.push(settleEntry(fill, index));
       if (end === 'reverse') entries.push(reverseEntry(fill, index));
-      return toldAgain ? [...entries, ...entries] : entries;
+      return isRepeated ? [...entries, ...entries] : entries;
     }),
   );
 
@@ -247,7 +247,7 @@ it('L4: replaying the journal twice changes nothing', () => {
   );
 });
 
-it('L3: comes to the same final balances whatever was told in between', () => {
+it('L3: comes to the same final balances whatever was reported in between', () => {
   fc.assert(
     fc.property(history, (entries) => {
       const ledger = new ReplayedLedger().replay(entries);

@@ -24,9 +24,9 @@ describe('the slippage of an entry', () => {
       { live: side(3, 20), paper: side(7, 50) },
       -1,
     ],
-    ['is none where real bought nothing', { live: UNFILLED, paper: side(10, 50) }, null],
-    ['is none where paper bought nothing', { live: side(10, 60), paper: UNFILLED }, null],
-    ['is none without a shadow run', { live: side(10, 60), paper: null }, null],
+    ['is null where real bought nothing', { live: UNFILLED, paper: side(10, 50) }, null],
+    ['is null where paper bought nothing', { live: side(10, 60), paper: UNFILLED }, null],
+    ['is null without a shadow run', { live: side(10, 60), paper: null }, null],
   ])('%s', (_what, pair, expected) => {
     expect(slippageOf(pair)).toBe(expected);
   });

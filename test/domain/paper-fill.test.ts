@@ -201,7 +201,7 @@ describe('an order that rests on paper', () => {
   const request = bid(20_000_000, 4_800);
   const start = rest(request, BOOK, NONE);
 
-  it('stands behind all that is shown at its price', () => {
+  it('queues behind all that is shown at its price', () => {
     expect(start).toEqual({ remaining: 20_000_000, ahead: 30_000_000, seen: 0, spent: 0 });
     expect(rest(bid(20_000_000, 4_700), BOOK, NONE).ahead).toBe(50_000_000);
     expect(rest(bid(20_000_000, 4_750), BOOK, NONE).ahead).toBe(0);

@@ -57,7 +57,7 @@ const won = foldResolution(after(fill('buy', 10_000_000, 9_500_000)), 10_000);
 describe('a position that won', () => {
   it.each([
     ['is redeemed by giving all of it for a dollar a share', 10_000_000, 'redeemed', 500_000],
-    ['is closed by a sale that is told late', 9_700_000, 'closed', 200_000],
+    ['is closed by a sale that is reported late', 9_700_000, 'closed', 200_000],
   ])('%s', (_what, usdc, state, realizedPnl) => {
     const ended = foldFill(won, fill('sell', 10_000_000, usdc), TERMS);
     expect([ended.state, ended.realizedPnl, ended.shares]).toEqual([state, realizedPnl, 0]);
@@ -66,7 +66,7 @@ describe('a position that won', () => {
 
 it.each([
   [
-    'a purchase told late, whatever it cost',
+    'a purchase reported late, whatever it cost',
     foldFill(won, fill('sell', 15_000_000, 14_000_000), TERMS),
     fill('buy', 5_000_000, 5_000_000),
     'closed',
@@ -126,7 +126,7 @@ describe('a redemption', () => {
   });
 });
 
-describe('shares that came or went by somebody’s hand', () => {
+describe('shares that came or went outside this service', () => {
   const move = (position: PositionRecord | null, shares: number, atMs = 5_000) =>
     foldMove(
       position,
@@ -143,7 +143,7 @@ describe('shares that came or went by somebody’s hand', () => {
     );
   const bought = after(fill('buy', 10, 5_000, 7));
 
-  it('cost nothing where they came, and nobody’s agent opened them', () => {
+  it('cost nothing where they came, and no agent opened them', () => {
     const came = move(null, 6);
     expect(came).toMatchObject({ agentId: null, openedAtMs: 5_000, closedAtMs: null });
     expect([moneyOf(came), came.isMoved]).toEqual([
@@ -255,7 +255,7 @@ describe('a position', () => {
     expect(moneyOf(position)).toMatchObject({ costUsdc: 66, realizedPnl: 6 });
   });
 
-  it('takes a sale that is told before its purchase', () => {
+  it('takes a sale that is reported before its purchase', () => {
     expect(moneyOf(after(fill('sell', 4, 400)))).toMatchObject({
       shares: -4,
       costUsdc: 0,

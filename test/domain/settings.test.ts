@@ -319,7 +319,7 @@ describe('agent settings', () => {
     expect(messageOf({ inferenceDifferencePercent: 11 })).toContain('from 0 to 10 with');
   });
 
-  it('do not call a setting unknown for the sake of a strategy that is none', () => {
+  it('do not call a setting unknown for the sake of an unknown strategy', () => {
     expect(refusal({ strategy: 'luck', inferenceDifferencePercent: 1 })).toEqual([
       'setting_out_of_range',
       '/strategy',

@@ -51,7 +51,7 @@ describe('the settlement breaker', () => {
     expect(failed(two, 599_999).openedAtMs).toBe(599_999);
   });
 
-  it('lets one entry through after the pause, and a second only when the first has told nothing for long', () => {
+  it('lets one entry through after the pause, and a second only when the first has shown nothing for long', () => {
     expect([
       shutForMs(CLOSED_BREAKER, 0, LIMITS),
       shutForMs(broken, 3_000, LIMITS),

@@ -77,7 +77,7 @@ describe('an offer of the router', () => {
     expect(faults({ ...offer, ...changed })).toEqual(expected);
   });
 
-  it('may have nobody to give back to where nothing can be under way', () => {
+  it('may name no account to give back to where nothing can be under way', () => {
     const { call } = offer;
     expect(call !== null && faults({ ...offer, call: { ...call, refundTo: null } })).toEqual([]);
   });
@@ -288,9 +288,9 @@ describe('a simulation', () => {
   it('that moves what is sold and brings the least promised is what was asked for', () => {
     expect(seen([out, back], [exact])).toEqual([]);
     expect(seen([out, back], [{ ...exact, token: exact.token.toLowerCase() }])).toEqual([]);
-    const somebodyElses = { ...exact, owner: OTHER, spender: OTHER };
+    const ofAnother = { ...exact, owner: OTHER, spender: OTHER };
     const refill = { ...out, token: OTHER, from: OTHER, to: offer.spender };
-    expect(seen([out, back, refill], [exact, somebodyElses])).toEqual([]);
+    expect(seen([out, back, refill], [exact, ofAnother])).toEqual([]);
   });
 
   it('of a bridge brings nothing on this side', () => {

@@ -67,7 +67,7 @@ describe('a judged token', () => {
     ]);
   });
 
-  it('is no look-alike of itself, told of twice, but is one of its address on another chain', () => {
+  it('is no lookalike of itself, listed twice, but is one of its address on another chain', () => {
     const deep = { address: BAD, symbol: 'PEPE', name: 'Pepe', liquidityUsd: '21000000' };
     const again = { ...deep, liquidityUsd: '20000' };
     expect(warningsOf(deep, again, { ...again, chain: 'BSC' })).toEqual(['', '', 'look_alike']);

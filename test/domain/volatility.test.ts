@@ -56,7 +56,7 @@ describe('volatility', () => {
     expect(volatilityOf(foldAll(walk(21, 0.000_08)), settings)).not.toBeNull();
   });
 
-  it('never falls under its floor when the price stands still', () => {
+  it('never falls under its floor when the price does not move', () => {
     expect(
       volatilityOf(
         foldAll(Array.from({ length: 100 }, (_, second) => [60_000, second * 1_000] as const)),

@@ -59,7 +59,7 @@ describe('API keys over HTTP', () => {
     ).toEqual(['read']);
   });
 
-  it('are no tokens, and who sends one as a token is told what to do with it', async () => {
+  it('are no tokens, and who sends one as a token hears what to do with it', async () => {
     const { key } = (await create({ name: 'sent by itself' })).body;
     const { status, body, text } = await api.request('GET', '/api/venue_a/order/', {
       token: String(key),

@@ -206,7 +206,7 @@ export interface TestApi {
   /** Markets that have ended, by the names of their books. */
   readonly ends: Map<string, MarketEnd>;
   /**
-   * Tokens that must be looked up, by what their look-up gives; of others those that begin with 9
+   * Tokens that must be looked up, by what their lookup gives; of others those that begin with 9
    * are none of the venue's, and all else is known.
    */
   readonly sought: Map<string, (userId: UserId) => Promise<boolean>>;
@@ -231,7 +231,7 @@ export interface TestApi {
   /** Tells that agents have begun or ceased to be degraded. */
   touchHealth(change: HealthChange): void;
   publish(entries: readonly JournalEntry[]): void;
-  /** Signs a new user in and, unless told otherwise, gives them a username. */
+  /** Signs a new user in and, unless asked otherwise, gives them a username. */
   signIn(options?: {
     readonly username?: string | null;
     readonly phone?: string;

@@ -87,7 +87,7 @@ describe('an order with a fault', () => {
       ['/amount'],
     ],
     ['no amount', { ...ORDER, amount: undefined }, 400, 'invalid_request', ['/amount']],
-    ['a side that is none', { ...ORDER, side: 'maybe' }, 400, 'invalid_request', ['/side']],
+    ['an invalid side', { ...ORDER, side: 'maybe' }, 400, 'invalid_request', ['/side']],
     [
       'a market that is no id',
       { ...ORDER, marketId: '../../etc' },
@@ -441,7 +441,7 @@ describe('other calls with a fault', () => {
     ]);
   });
 
-  it('an expiry in the past is told the time it is here, which in a sandbox is not the clock on the wall', async () => {
+  it('an expiry in the past is refused with the time it is here, which in a sandbox is not the clock on the wall', async () => {
     const { body } = await api.request('POST', '/api/venue_a/order', {
       token: user.token,
       body: { ...ORDER, orderType: 'limit', price: '0.47', expiresAtMs: 1_700_000_000_000 },
@@ -454,7 +454,7 @@ describe('other calls with a fault', () => {
     ]);
   });
 
-  it('a batch of too many questions to Solana is told how many it may hold', async () => {
+  it('a batch of too many questions to Solana is refused with how many it may hold', async () => {
     const body = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'getSlot' }));
     const { status, body: answer } = await api.request('POST', '/api/web3/solana-rpc/', {
       token: user.token,

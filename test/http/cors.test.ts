@@ -53,7 +53,7 @@ describe('a page of another origin', () => {
     );
   });
 
-  it('is told every header once', async () => {
+  it('gets every header once', async () => {
     const { headers } = await call('GET', '/healthz', { origin: APP_ORIGIN });
     const exposed = String(headers['access-control-expose-headers']).split(', ');
     expect(exposed).toEqual([...new Set(exposed)]);
@@ -77,7 +77,7 @@ describe('a page of another origin', () => {
     'http://app.example.com',
     'null',
     'https://APP.example.com',
-  ])('of %s is told nothing', async (origin) => {
+  ])('of %s gets no header', async (origin) => {
     const answers = [
       await preflight('/api/venue_a/order/', origin),
       await call('GET', '/healthz', { origin }),

@@ -61,7 +61,7 @@ describe('the type of a problem', () => {
   });
 
   it.each(['/errors/nothing_of_ours', '/errors/toString', '/errors/%3Cscript%3E'])(
-    'is not found where there is none: %s',
+    'is not found where it does not exist: %s',
     async (path) => {
       const { status, text } = await get(path, BROWSER);
       expect([[400, 404].includes(status), text.includes('<script>')]).toEqual([true, false]);

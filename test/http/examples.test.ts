@@ -21,10 +21,12 @@ const OF_SHAPE = [
   'setting_out_of_range',
   'amount_off_step',
 ];
-/** Shown by every call; those that take a code look at it. */
+/** Shown by every call; those that take a code read it. */
 const CODE = { 'x-challenge-id': `otp_${'0'.repeat(26)}`, 'x-one-time-code': '123456' };
 
-/** One ends the session of the calls after it; one names a push service, and here there is none. */
+/**
+ * One ends the session of the calls after it; one names a push service, which does not exist here.
+ */
 const APART = ['/api/auth/logout', '/api/user/push/subscriptions'];
 
 const api = await useApi();
@@ -48,7 +50,7 @@ const calls = Object.entries(
 );
 
 describe('the example of a request', () => {
-  it.each(calls)('is taken as it stands: %s', async (_name, method, path, body) => {
+  it.each(calls)('is taken unchanged: %s', async (_name, method, path, body) => {
     const reply = await api.request(method, path, { token: user.token, headers: CODE, body });
     if (!path.startsWith('/api/auth/')) expect(reply.status).not.toBe(401);
     expect(OF_SHAPE.includes(String(reply.body['code'])) ? reply.body : null).toBeNull();

@@ -9,7 +9,7 @@ import { useApi } from './use-api.ts';
 const api = await useApi();
 const { token } = await api.signIn();
 
-/** How the validator speaks when nobody has said it better. */
+/** How the validator speaks without a better sentence of this service. */
 const ITS_OWN_WORDS =
   /expected|received|invalid (input|option|string|value|url|email)|too (big|small)|unrecognized/i;
 
@@ -67,7 +67,7 @@ describe('what is wrong with a request', () => {
     },
   );
 
-  it('is told the same way on sockets', () => {
+  it('is stated the same way on sockets', () => {
     const said = (message: unknown) => {
       const read = readMessage(JSON.stringify(message ?? null));
       if ('error' in read) throw read.error;

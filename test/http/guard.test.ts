@@ -92,7 +92,7 @@ describe('the guard in front of every route', () => {
       'GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     ],
   ])(
-    'says why before it closes the connection, where nothing stands behind %s',
+    'says why before it closes the connection, where nothing follows %s',
     async (_what, status, code, bytes) => {
       const { text, answers } = await rawExchange(api.server.port, [bytes]);
       const [head = '', body = ''] = text.split('\r\n\r\n');

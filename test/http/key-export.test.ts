@@ -73,7 +73,7 @@ describe('exporting a private key over HTTP', () => {
   });
 
   it.each([
-    ['nobody signed in', {}, 401, 'unauthenticated'],
+    ['no sign-in', {}, 401, 'unauthenticated'],
     ['no code', { headers: {} }, 403, 'code_required'],
     [
       'a code in another form',

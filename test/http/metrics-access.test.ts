@@ -27,7 +27,7 @@ describe('the metrics', () => {
     ['origin', 'http://localhost'],
     ['host', 'rebound.example'],
     ['host', '127.0.0.1.rebound.example:8787'],
-  ])('are not for who asks through somebody else, known by %s: %s', async (name, value) => {
+  ])('are not for who asks through a proxy, known by %s: %s', async (name, value) => {
     const { status, text } = await metrics({ [name]: value });
     expect([status, JSON.parse(text).code]).toEqual([403, 'forbidden']);
   });

@@ -11,8 +11,8 @@ const user = await api.signIn();
 const LIST = '/api/user/notifications/';
 const SUBSCRIPTIONS = '/api/user/push/subscriptions';
 
-/** Has a user told twice: of a code asked for, and of another. */
-async function tellTwice(who: SignedInUser): Promise<void> {
+/** Has a user notified twice: of a code asked for, and of another. */
+async function notifyTwice(who: SignedInUser): Promise<void> {
   for (let each = 0; each < 2; each += 1) {
     await api.request('POST', '/api/web3/export-private-key/code', { token: who.token });
     await api.clock.advance(120_000);
@@ -22,7 +22,7 @@ async function tellTwice(who: SignedInUser): Promise<void> {
 describe('the list of notifications', () => {
   it('begins empty, grows from the newest, is read page by page, and counts what is unread', async () => {
     const empty = await api.request('GET', LIST, { token: user.token });
-    await tellTwice(user);
+    await notifyTwice(user);
     const first = await api.request('GET', `${LIST}?limit=1`, { token: user.token });
     const second = await api.request(
       'GET',

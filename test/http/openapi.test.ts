@@ -26,7 +26,7 @@ interface Operation {
 
 describe('the OpenAPI document', () => {
   const document = openApiDocument({ routes: routeTable, venues: VENUE_APIS, version: '0.1.0' });
-  // the document is data of our own making; these are the parts the tests look at
+  // the document is data of our own making; these are the parts the tests read
   const operations = Object.values(
     document.paths as Record<string, Record<string, Operation>>,
   ).flatMap((item) => Object.values(item));
@@ -98,16 +98,16 @@ describe('the OpenAPI document', () => {
 
   it('says in what every number in answers is counted', () => {
     const unitless: string[] = [];
-    const look = (node: unknown, name: string): void => {
+    const check = (node: unknown, name: string): void => {
       if (typeof node !== 'object' || node === null) return;
       const isBare = 'description' in node && node.description === 'Decimal number as text, exact.';
       if (isBare && !/(Usdc|Usd|Percent)$/.test(name)) unitless.push(name);
       const { properties } = node as { properties?: Record<string, unknown> };
-      for (const [key, child] of Object.entries(node)) if (key !== 'properties') look(child, name);
-      for (const [key, child] of Object.entries(properties ?? {})) look(child, key);
+      for (const [key, child] of Object.entries(node)) if (key !== 'properties') check(child, name);
+      for (const [key, child] of Object.entries(properties ?? {})) check(child, key);
     };
-    look(document.components, '');
-    look(document.paths, '');
+    check(document.components, '');
+    check(document.paths, '');
     expect(unitless).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ function waited(header: string | null, defaultMs = 0) {
 }
 
 describe('a preference of how long to wait', () => {
-  it('is told back as it was gone by, ten seconds at most', () => {
+  it('is echoed as it was applied, ten seconds at most', () => {
     expect(waited('wait=3')).toEqual({ waitMs: 3_000, said: [['Preference-Applied', 'wait=3']] });
     expect(waited('wait=60')).toEqual({
       waitMs: 10_000,

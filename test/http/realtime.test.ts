@@ -24,7 +24,7 @@ async function readEvents(path: string, count: number, headers: Record<string, s
 }
 
 describe('real-time prices', () => {
-  it('are told once as JSON, with their source and age', async () => {
+  it('are answered once as JSON, with their source and age', async () => {
     const { body } = await api.request('GET', `${PATH}?assets=BTC&tokens=BASE:USDC,POLYGON:POL`, {
       token: user.token,
     });

@@ -20,7 +20,7 @@ const TRANSFER = {
   to: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
 };
 
-/** Shown by every call; those that take a code look at it. */
+/** Shown by every call; those that take a code read it. */
 const CODE = { 'x-challenge-id': `otp_${'0'.repeat(26)}`, 'x-one-time-code': '123456' };
 
 const MARKET_ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };

@@ -142,7 +142,7 @@ describe('signing in over HTTP', () => {
     await api.close();
   });
 
-  it('refuses headers that hold no token of ours', async () => {
+  it('refuses headers that hold no token of this service', async () => {
     const codes: unknown[] = [];
     for (const authorization of [
       'Basic YWJj',

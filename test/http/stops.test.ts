@@ -162,7 +162,7 @@ describe('stops of a user', () => {
     ).toBe(200);
   });
 
-  it('an agent is enabled and stopped only by somebody with a username', async () => {
+  it('an agent is enabled and stopped only by a user with a username', async () => {
     const stranger = await api.signIn({ username: null });
     for (const path of ['btc_5min/enable', 'stop-all'])
       expect(
@@ -239,7 +239,7 @@ describe('a stop that users set for themselves', () => {
     ]);
   });
 
-  it('cancels all open orders of theirs, and nobody else, in one call', async () => {
+  it('cancels all open orders of theirs, and of no other user, in one call', async () => {
     const [ada, bob] = [await api.signIn(), await api.signIn()];
     const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 };
     for (const { token } of [ada, ada, bob])

@@ -302,7 +302,7 @@ describe('the agent machine', () => {
   it.each([
     ['ends unfilled', { kind: 'ended', isHeld: false }, 'over'],
     ['ends with something filled', { kind: 'ended', isHeld: true }, 'holding'],
-    ['stands on', { kind: 'standing', bidLeftMs: 100_000 }, 'resting'],
+    ['stays open', { kind: 'standing', bidLeftMs: 100_000 }, 'resting'],
   ] as const)('takes a bid back on advice; it %s', async (_case, answer, expected) => {
     const { agent, clock, calls, state } = startAgent(
       { withdraw: [answer] },
@@ -331,7 +331,7 @@ describe('the agent machine', () => {
     },
   );
 
-  it('takes a bid back by itself when its time is over, and asks again at the pace it is told', async () => {
+  it('takes a bid back by itself when its time is over, and asks again at the pace that is set', async () => {
     const { clock, calls, state } = startAgent(
       { withdraw: [{ kind: 'standing', bidLeftMs: 5_000 }] },
       { held: 0, bidLeftMs: 20_000 },

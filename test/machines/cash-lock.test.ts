@@ -66,7 +66,7 @@ describe('the lock of a cash account', () => {
     expect(holder()).toBe('b');
   });
 
-  it('ignores the release of somebody who no longer holds it', async () => {
+  it('ignores the release of a caller that no longer holds it', async () => {
     const { clock, request, release, holder } = startLock({ leaseMs: 1_000 });
     request('a');
     request('b');

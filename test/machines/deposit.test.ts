@@ -56,7 +56,7 @@ function start(
 }
 
 describe('the deposit machine', () => {
-  it('looks at once, quickly while there is news, and ever more slowly the longer there is none', async () => {
+  it('polls at once, quickly while there is news, and ever more slowly the longer there is no news', async () => {
     const { clock, looks } = start([
       NEWS,
       quietFor(quickMs),
@@ -77,7 +77,7 @@ describe('the deposit machine', () => {
     ]);
   });
 
-  it('falls asleep once nobody waits for the address, and leaves no timer', async () => {
+  it('falls asleep once no user waits for the address, and leaves no timer', async () => {
     const { clock, state, stood } = start([NEWS, DONE]);
     await clock.advance(quickMs);
     expect([state(), clock.pending]).toEqual(['asleep', 0]);
@@ -92,7 +92,7 @@ describe('the deposit machine', () => {
     expect(looks).toEqual([0, quickMs]);
   });
 
-  it('waits its quick pace when somebody looked for themselves', async () => {
+  it('waits its quick pace when a user polled for themselves', async () => {
     const { clock, actor, looks } = start([quietFor(86_400_000)], { isSeen: true });
     await clock.settle();
     expect(looks).toEqual([]);
@@ -104,7 +104,7 @@ describe('the deposit machine', () => {
     expect(looks).toEqual([quickMs, 3 * quickMs]);
   });
 
-  it('looks again when it was asked during a look: what that one saw may be older', async () => {
+  it('polls again when it was asked during a poll: what that one saw may be older', async () => {
     const { clock, actor, looks, state } = start(['late', DONE]);
     await clock.settle();
     actor.send({ type: 'deposit.asked' });
@@ -115,7 +115,7 @@ describe('the deposit machine', () => {
   it.each([
     ['throws', 0],
     ['hangs', pollTimeoutMs],
-  ] as const)('goes on, ever more slowly, when a look %s', async (answer, takesMs) => {
+  ] as const)('goes on, ever more slowly, when a poll %s', async (answer, takesMs) => {
     const { clock, looks, state } = start([...Array.from({ length: 9 }, () => answer), DONE]);
     await clock.advance(7_200_000);
     const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0) - takesMs);
@@ -128,17 +128,14 @@ describe('the deposit machine', () => {
     expect(state()).toBe('asleep');
   });
 
-  it.each(['hang', 'fail'] as const)(
-    'waits and stands in line again when its turns %s',
-    async (turns) => {
-      const { clock, looks, state, turn } = start([DONE], { turns });
-      await clock.advance(2 * turnTimeoutMs);
-      expect([looks, ['queued', 'waiting'].includes(state())]).toEqual([[], true]);
-      turn.kind = 'ok';
-      await clock.advance(2 * turnTimeoutMs);
-      expect([looks.length, state()]).toEqual([1, 'asleep']);
-    },
-  );
+  it.each(['hang', 'fail'] as const)('waits and queues again when its turns %s', async (turns) => {
+    const { clock, looks, state, turn } = start([DONE], { turns });
+    await clock.advance(2 * turnTimeoutMs);
+    expect([looks, ['queued', 'waiting'].includes(state())]).toEqual([[], true]);
+    turn.kind = 'ok';
+    await clock.advance(2 * turnTimeoutMs);
+    expect([looks.length, state()]).toEqual([1, 'asleep']);
+  });
 
   it('gives its turn back when it is stopped, and leaves no timer', async () => {
     const { clock, actor, turn } = start([NEWS], { turns: 'hang' });

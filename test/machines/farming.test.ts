@@ -38,7 +38,7 @@ const PLAN: Extract<FarmDecideResult, { kind: 'enter' }> = {
 };
 
 /**
- * A farming actor whose effects take 100 ms and say what they are told to; what was done is in
+ * A farming actor whose effects take 100 ms and give the set answers; what was done is in
  * `done`.
  */
 function start(
@@ -177,7 +177,7 @@ describe('the farming machine', () => {
     expect(farm.state()).toBe('over');
   });
 
-  it('leaves what fails to be left for the next look', async () => {
+  it('leaves what fails to be left for the next check', async () => {
     const { clock, state } = start(leaveTask(1), { leave: () => new Error('lost') });
     await clock.advance(100);
     expect(state()).toBe('over');

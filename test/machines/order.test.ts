@@ -268,7 +268,7 @@ describe('the order machine', () => {
     expect(order.isOver()).toBe(true);
   });
 
-  it('asks about a resting order ever more rarely, and at once when told', async () => {
+  it('asks about a resting order ever more rarely, and at once when requested', async () => {
     const order = startOrder({ submit: [step('live')], ask: [step('live')] });
     await order.tell({ type: 'order.durable' });
     const { reconcileMaximumMs, watchIntervalMs } = ORDER;
@@ -288,7 +288,7 @@ describe('the order machine', () => {
     expect(order.calls.filter((call) => call === 'ask')).toHaveLength(5);
   });
 
-  it('asks soon again once the order stands elsewhere, however long it had been asked about', async () => {
+  it('asks soon again once the state of the order has changed, however long it had been asked about', async () => {
     const order = startOrder({
       submit: [step('unknown')],
       ask: [...Array.from({ length: 7 }, () => step('unknown')), step('matched')],

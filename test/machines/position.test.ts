@@ -85,7 +85,7 @@ describe('the position machine', () => {
     },
   );
 
-  it('L9: found at a start, it asks whether the market ended unheard, until somebody answers, and then waits', async () => {
+  it('L9: found at a start, it asks whether the market ended unheard, until the venue answers, and then waits', async () => {
     const { clock, calls, state } = startWatch(
       { ask: ['throws', 'hangs', 'unresolved'] },
       600_000,
@@ -107,7 +107,7 @@ describe('the position machine', () => {
     expect(state()).toBe('paid');
   });
 
-  it('looks now and then whether the market ended early and nobody said so, and still asks right after its end', async () => {
+  it('checks now and then whether the market ended early without a report, and still asks right after its end', async () => {
     const untilEndMs = 2.5 * RESOLUTION.checkIntervalMs;
     const { clock, calls, state } = startWatch(
       { ask: ['unresolved', 'throws', 'unresolved', 'unresolved', 'unresolved', 'paid'] },

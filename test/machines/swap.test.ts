@@ -36,7 +36,7 @@ const times = <T>(count: number, value: T): readonly T[] =>
   Array.from({ length: count }, () => value);
 
 describe('the swap machine', () => {
-  it('looks until the swap is over, and leaves no timer', async () => {
+  it('polls until the swap is over, and leaves no timer', async () => {
     const { clock, looks, state } = start(['quiet', 'new', 'over']);
     await clock.advance(10 * pauseFirstMs);
     expect([looks, state(), clock.pending]).toEqual([
@@ -46,7 +46,7 @@ describe('the swap machine', () => {
     ]);
   });
 
-  it('looks ever more rarely once ten looks brought nothing new, and quickly again after news', async () => {
+  it('polls ever more rarely once ten polls brought nothing new, and quickly again after news', async () => {
     const { clock, waits } = start([...times(16, 'quiet' as const), 'new', 'quiet']);
     await clock.advance(200_000);
     expect(waits().slice(0, 18)).toEqual([
@@ -63,7 +63,7 @@ describe('the swap machine', () => {
     ['throws', 0],
     ['hangs', stepTimeoutMs],
   ] as const)(
-    'L2: concludes nothing from a look that %s, and looks ever more rarely',
+    'L2: concludes nothing from a poll that %s, and polls ever more rarely',
     async (answer, takesMs) => {
       const { clock, waits, state } = start([...times(12, answer), 'over']);
       await clock.advance(13 * (takesMs + 4 * pauseFirstMs));
@@ -74,7 +74,7 @@ describe('the swap machine', () => {
     },
   );
 
-  it('needs its look', async () => {
+  it('needs its poll', async () => {
     const clock = createVirtualClock(0);
     const actor = createActor(swapMachine, { input: PLACE, clock: toActorClock(clock) });
     actor.start();

@@ -76,7 +76,7 @@ describe('the unwind machine', () => {
 
   it('looks soon again also where an order or a trade has moved while it was looking, however long nothing had', async () => {
     let found = (_step: UnwindStep): void => undefined;
-    const look = new Promise<UnwindStep>((resolve) => (found = resolve));
+    const delayed = new Promise<UnwindStep>((resolve) => (found = resolve));
     const { actor, clock, looks, state } = startUnwind([
       'waiting',
       'waiting',
@@ -84,7 +84,7 @@ describe('the unwind machine', () => {
       'waiting',
       'waiting',
       'waiting',
-      look,
+      delayed,
       'waiting',
     ]);
     await clock.advanceUntil(() => looks.length === 7, 10 * UNWIND.pauseMaximumMs);
@@ -95,7 +95,7 @@ describe('the unwind machine', () => {
     expect(looks.length).toBe(8);
   });
 
-  it('gives a look that hangs up, and looks again', async () => {
+  it('gives up a round that hangs, and begins another', async () => {
     const { clock, looks, state } = startUnwind([never, 'over']);
     await clock.advance(UNWIND.stepTimeoutMs - 1);
     expect([state(), looks.length]).toEqual(['working', 1]);
@@ -110,7 +110,7 @@ describe('the unwind machine', () => {
   ];
 
   it.each(ways)(
-    'ends from %s when it is told to, and does nothing afterwards',
+    'ends from %s when it is asked to, and does nothing afterwards',
     async (name, answers, afterMs) => {
       const { actor, clock, looks, state } = startUnwind(answers, afterMs);
       await clock.advance(afterMs === 0 ? 1 : 0);

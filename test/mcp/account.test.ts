@@ -125,7 +125,7 @@ describe('an account by its tools', () => {
     expect(sent).toEqual([traceparent, undefined, undefined]);
   });
 
-  it('has a repeated call show how what it made stands now, and make nothing', async () => {
+  it('has a repeated call show the present state of what it made, and make nothing', async () => {
     const order = { ...FIVE_DOLLARS(TICKER), clientRequestId: 'made-once' };
     const first = (await callTool(client, 'orders_create', order)).value;
     const { orderId } = Object(first['result']);
@@ -219,7 +219,7 @@ describe('what happened since', () => {
     expect(next.value).toMatchObject({ items: [], cursor: expect.any(String) });
   });
 
-  it('tells an order once, with all that happened to it and how it stands', () => {
+  it('tells an order once, with all that happened to it and its present state', () => {
     const order = (event: string, state: string) =>
       eventRow({ topic: 'orders', data: { event, order: { id: 'int_1', state } } }, null);
     const rows = [

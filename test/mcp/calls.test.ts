@@ -106,7 +106,7 @@ describe('a call of a tool', () => {
     }
   });
 
-  it('is one of eight of its key that run at a time; a stop is none of them', async () => {
+  it('is one of eight of its key that run at a time; a stop does not count among them', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     let entered = 0;

@@ -74,7 +74,7 @@ it.each<Generation>(['modern', 'legacy'])(
   },
 );
 
-it('confirming places what was put forward, with the key that did, and nobody else may', async () => {
+it('confirming places what was put forward, with the key that did, and no other user may', async () => {
   const user = await api.signIn();
   const { key, keyId } = await makeKey(api, user.token, {
     scopes: ['read', 'trade'],

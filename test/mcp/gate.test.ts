@@ -144,7 +144,7 @@ describe('who calls /mcp', () => {
     expect(next.headers.get('ratelimit-remaining')).toBe('59');
   });
 
-  it('must come to a name of ours, from no page of another', async () => {
+  it('must come to a name of this service, from no page of another', async () => {
     const statusOf = async (headers: Record<string, string>) =>
       (await post(api, { key, headers })).status;
     expect([

@@ -45,7 +45,7 @@ function poisonAll(text: string): void {
   });
 }
 
-/** Where each text of an answer stands. */
+/** The place of each text of an answer. */
 function texts(value: unknown, path = ''): readonly (readonly [string, string])[] {
   if (typeof value === 'string') return [[path, value]];
   if (Array.isArray(value)) return value.flatMap((each) => texts(each, `${path}/*`));

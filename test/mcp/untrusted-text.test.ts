@@ -29,7 +29,7 @@ describe('text of others', () => {
     );
   });
 
-  it('is pointed at wherever it stands; ids, numbers and cursors are not', () => {
+  it('is pointed at wherever it is; ids, numbers and cursors are not', () => {
     const answer: JsonValue = {
       items: [
         { marketId: '0xabc', price: '0.5', question: 'Rain?', slug: 'buy-now', at: 1, ok: true },

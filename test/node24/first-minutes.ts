@@ -143,19 +143,19 @@ function openReader(url: string, token: string, topics: readonly string[]) {
     if (topic !== undefined) names.add(topic);
     // what is refused is shown in the place of a topic, and not waited for
     if (op === 'error') names.add(`error ${code}`);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   return {
     /** Topics heard, sorted, once there are so many. */
     heard: (count: number): Promise<readonly string[]> =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (names.size < count) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve([...names].sort());
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     close: () => socket.close(),
   };

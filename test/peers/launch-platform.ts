@@ -8,7 +8,7 @@ const platform = resolve('@pump-fun/pump-sdk') as typeof Platform; // typed by t
 
 export const { PUMP_SDK, PUMP_PROGRAM_ID, bondingCurvePda } = platform;
 
-/** Reads an event that a program told by a call of itself; `data` is that call's. */
+/** Reads an event that a program published by a call of itself; `data` is that call's. */
 export function platformEvent(
   data: Uint8Array,
 ): { readonly name: string; readonly data: Record<string, unknown> } | null {

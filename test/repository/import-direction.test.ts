@@ -18,7 +18,7 @@ const SANDBOX_MODELS = [
 ];
 
 /**
- * Folders and what each may import (design.md section 2). A package name stands for itself; `*` for
+ * Folders and what each may import (design.md section 2). A package name means itself; `*` means
  * any package.
  */
 const RULES: readonly { readonly folder: string; readonly may: readonly string[] }[] = [

@@ -88,7 +88,7 @@ describe('the interface', () => {
     );
   });
 
-  it('calls no field, choice or tag by a word of the code that a stranger would have to look up', () => {
+  it('calls no field, choice or tag by a term of the code that a stranger could not understand', () => {
     const names = new Set<string>();
     JSON.stringify(
       openApiDocument({ routes: routeTable, venues: VENUE_APIS, version: '0.0.0' }),

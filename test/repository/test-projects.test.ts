@@ -12,7 +12,7 @@ describe('the projects of the tests', () => {
     expect(Object.values(projects).flat().sort()).toEqual(files);
   });
 
-  it('are told apart by what a file can open', () => {
+  it('are distinguished by what a file can open', () => {
     expect(projects.process).toContain('test/crash/daemon.test.ts');
     expect(projects.wire).toContain('test/adapters/lmdb/lmdb-store.test.ts');
     expect(projects.wire).toContain('test/contracts/evm.test.ts');

@@ -63,7 +63,7 @@ describe('ticks', () => {
     expect(seen).toEqual([1, 4]);
   });
 
-  it('leave out those that nobody wants', async () => {
+  it('leave out those without a subscriber', async () => {
     const clock = createVirtualClock(0);
     const seen: (readonly [number, number])[] = [];
     everyTick(

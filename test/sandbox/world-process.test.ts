@@ -91,7 +91,7 @@ describe('startWorldProcess', () => {
 
   it('breaks nothing when a world is spoken to that has died unnoticed', async () => {
     const world = await start('comes up and dies');
-    // The event loop stands still meanwhile, so neither the end nor the broken channel has been
+    // The event loop is blocked meanwhile, so neither the end nor the broken channel has been
     // heard of.
     while (!isDead(world.pid));
     await world.stop();

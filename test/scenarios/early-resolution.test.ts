@@ -16,7 +16,7 @@ import { VENUE_A } from '../support/venue-ids.ts';
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
 const SEED = 4;
 
-it('market-resolved-silently: pays a position whose market ended weeks early, though nobody said so and nobody watched its books', async () => {
+it('market-resolved-silently: pays a position whose market ended weeks early, though it was not reported and its books were not watched', async () => {
   const clock = createVirtualClock(START_MS);
   const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - 36_000));
   const model = await startWorldModel({

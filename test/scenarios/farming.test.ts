@@ -173,7 +173,7 @@ describe('the farming agent in the sandbox', () => {
     await driveOn(farm.clock, farm.service.stop());
   }, 600_000);
 
-  it('holds the strict filters where nobody assesses: the hostile title is bought only because it qualifies, and moves nothing else', async () => {
+  it('holds the strict filters without an assessor: the hostile title is bought only because it qualifies, and moves nothing else', async () => {
     const farm = await aFarm({ assessor: null });
     await farm.clock.advance(60_000);
     const receipts = farm.service.core.agents

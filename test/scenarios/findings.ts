@@ -70,7 +70,7 @@ function signedOrders({ service }: Rested): ReadonlyMap<string, string> {
   );
 }
 
-/** L1: the venue holds nothing that no intent of ours made. */
+/** L1: the venue holds nothing that no stored intent made. */
 function strangers(rested: Rested): readonly string[] {
   const signed = signedOrders(rested);
   return venueOrders(rested).filter((orderId) => !signed.has(orderId));

@@ -52,7 +52,7 @@ export function tradeManually(options: ManualTradingOptions): () => void {
           ? cancelOne(options, service)
           : placeOne(options, service);
     done.catch((error: unknown) => {
-      // A refusal is an answer, and what a dead process still fails at is nobody's; anything else
+      // A refusal is an answer, and failures of a dead process do not count; anything else
       // ends the test as an unhandled failure.
       if (!(error instanceof AppError) && options.service() === service) throw error;
     });

@@ -81,8 +81,8 @@ async function farmOn(
 }
 
 /**
- * All that moved. Ids of decisions and orders are drawn anew for each look, so what counts is what
- * they say.
+ * All that moved. Ids of decisions and orders are drawn anew for each reading, so what counts is
+ * what they say.
  */
 function moneyOf({ farm: { store } }: FarmDay): unknown {
   return {

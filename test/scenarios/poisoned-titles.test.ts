@@ -195,8 +195,8 @@ function shownTo({ store, life, world }: LivedDay): unknown {
 }
 
 /**
- * Lines of the terminal that are not lines of ours, and lines of the log that hold more or less
- * than one fact.
+ * Lines of the terminal that are not lines of this service, and lines of the log that hold more or
+ * less than one fact.
  */
 function linesOf({ story, life }: LivedDay): unknown {
   const unruly = story.flatMap((entry) =>

@@ -71,9 +71,9 @@ export interface ScenarioWitness {
   readonly metrics: Metrics;
   /** Keeps the service's records; a fresh one unless stated. */
   readonly store?: Store;
-  /** Told of the outside world before the service is made. */
+  /** Gets the outside world before the service is made. */
   found?(model: WorldModel): void;
-  /** Told once the service is made and before it starts. */
+  /** Called once the service is made and before it starts. */
   begins(parts: Pick<Scenario, 'service' | 'model' | 'clock'>): void;
 }
 

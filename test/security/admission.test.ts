@@ -24,7 +24,7 @@ const ORDERS = '/api/venue_a/order/';
 const BODIES = ADMISSION.bodiesMaximum;
 const IDLE: ApiLoad = { running: 0, bodies: 0, bodiesOfSender: 0 };
 
-describe('what is refused before it is looked at', () => {
+describe('what is refused before it is read', () => {
   it.each<[string, CallKind, BodyClass, Partial<ApiLoad>, unknown]>([
     ['nothing while the service is idle', 'read', 'strangers', {}, null],
     ['never what keeps the service in order', 'critical', 'strangers', { running: 10_000 }, null],
@@ -96,7 +96,7 @@ describe('what is refused before it is looked at', () => {
     ['read', true, false, 'users'],
     ['sign_in', true, false, 'users'],
     ['critical', true, false, 'users'],
-    // an order of somebody unknown gets no precedence: anybody can send one
+    // an order of an unknown caller gets no precedence: anybody can send one
     ['trade', false, false, 'strangers'],
     ['read', false, false, 'strangers'],
     ['critical', false, false, 'strangers'],

@@ -9,8 +9,8 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * Address of this machine the call comes from (127.0.0.0/8), so that calls of many can be told
-   * apart.
+   * Address of this machine the call comes from (127.0.0.0/8), so that calls of many can be
+   * distinguished.
    */
   readonly from?: string;
   /** Keeps connections; without it each call has its own. */

@@ -10,7 +10,7 @@ import { apiWithCredentials, type Credential } from './credentials.ts';
 const callers = apiWithCredentials();
 
 /**
- * A parameter no call takes: who is let in is told so before anything is done, so that every row
+ * A parameter no call takes: who is let in hears of it before anything is done, so that every row
  * can be called by everybody.
  */
 const LET_IN = { code: 'invalid_request', path: '/query/no-such-parameter' };
@@ -54,7 +54,7 @@ function expected(method: string, code: ErrorCode | null): unknown {
   return code === null ? 'let in' : [ERROR_RESPONSES[code].status, code];
 }
 
-const OF_NOBODY: ReadonlySet<ErrorCode> = new Set([
+const UNAUTHENTICATED: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'token_invalid',
   'token_expired',
@@ -71,8 +71,8 @@ describe('the gate before every row of the route table', () => {
     for (const [place, credential] of callers.credentials.entries()) {
       const from = loopback(index * callers.credentials.length + place);
       const code = credential.refusal(route);
-      // who is somebody spends a budget of theirs, so of them the plain path is enough
-      for (const [method, path] of code !== null && OF_NOBODY.has(code)
+      // a known user spends a budget of theirs, so for them the plain path is enough
+      for (const [method, path] of code !== null && UNAUTHENTICATED.has(code)
         ? calls(route)
         : calls(route).slice(0, 1)) {
         found.push([

@@ -36,7 +36,7 @@ export function apiWithCredentials(): {
   readonly api: TestApi;
   readonly credentials: readonly Credential[];
 } {
-  // filled before any test may look
+  // filled before any test reads it
   const callers = {} as { api: TestApi; credentials: readonly Credential[] };
   beforeAll(async () => {
     callers.api = await startApi();
@@ -168,7 +168,7 @@ function bearer(name: string, token: string, refusal: Credential['refusal']): Cr
 }
 
 /**
- * Anybody reaches what is public, and on this machine what is its operator's, nobody without the
+ * Anybody reaches what is public, and on this machine what is its operator's, no one without the
  * secret what is internal; elsewhere the caller's own code.
  */
 function asUser(code: ErrorCode | null): Credential['refusal'] {
@@ -221,14 +221,14 @@ async function issuersOf({ store, clock }: TestApi): Promise<{
   return {
     own: await identity('predictd', 'predictd-api'),
     otherAudience: await identity('predictd', 'another-service'),
-    otherIssuer: await identity('somebody', 'predictd-api'),
+    otherIssuer: await identity('another', 'predictd-api'),
     key: (await openSigningKeys(parts)).ring().signing,
   };
 }
 
 /**
- * Tokens of somebody who has the public key and a good token, but no private key; and right ones of
- * another kind.
+ * Tokens of an attacker who has the public key and a good token, but no private key; and right ones
+ * of another kind.
  */
 async function forged(
   { clock }: TestApi,
@@ -273,7 +273,7 @@ async function forged(
       'a token that brings its own key',
       `${write({ alg: 'EdDSA', ...right, jwk: key.publicJwk })}.${payload}.${signature}`,
     ],
-    ['a token of an unknown key', await signed({ ...right, kid: 'nobody' })],
+    ['a token of an unknown key', await signed({ ...right, kid: 'unknown' })],
     ['a token without a key', await signed({ typ: 'at+jwt' })],
     ['a token of another kind', await signed({ ...right, typ: 'JWT' })],
     ['a token without a session', await signed(right, { sid: undefined })],

@@ -28,7 +28,7 @@ const as =
 
 interface Owned {
   readonly make: (ask: ReturnType<typeof as>) => Promise<unknown>;
-  readonly look: (ask: ReturnType<typeof as>, id: string) => Promise<unknown>;
+  readonly read: (ask: ReturnType<typeof as>, id: string) => Promise<unknown>;
 }
 
 /** An order of a key of the owner that waits for them. */
@@ -44,7 +44,7 @@ const CONFIRMATION: Owned = {
     api.behaviour.estimate = estimate;
     return confirmationId;
   },
-  look: async (ask) => (await ask('GET', '/api/user/confirmations/')).body,
+  read: async (ask) => (await ask('GET', '/api/user/confirmations/')).body,
 };
 
 function anOrder(path: string, read = path): Owned {
@@ -58,26 +58,26 @@ function anOrder(path: string, read = path): Owned {
           orderType: 'market',
         })
       ).body.id,
-    look: async (ask, id) => (await ask('GET', `${read}${id}/`)).body,
+    read: async (ask, id) => (await ask('GET', `${read}${id}/`)).body,
   };
 }
 
 /**
- * Rows whose parameter names a thing of somebody, and how its owner comes by one; a request of the
+ * Rows whose parameter names a thing of a user, and how its owner comes by one; a request of the
  * owner at the end finds it as it was.
  */
 const OWNED: Readonly<Record<string, Owned>> = {
   '/api/user/keys/:id/revoke/': {
     make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine' })).body.keyId,
-    look: async (ask) => (await ask('GET', '/api/user/keys/')).body,
+    read: async (ask) => (await ask('GET', '/api/user/keys/')).body,
   },
   '/api/user/keys/:id/': {
     make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'mine too' })).body.keyId,
-    look: async (ask) => (await ask('GET', '/api/user/keys/')).body,
+    read: async (ask) => (await ask('GET', '/api/user/keys/')).body,
   },
   '/api/user/keys/:id/activity': {
     make: async (ask) => (await ask('POST', '/api/user/keys/', { name: 'active' })).body.keyId,
-    look: async (ask, id) => (await ask('GET', `/api/user/keys/${id}/activity`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/user/keys/${id}/activity`)).body,
   },
   '/api/user/confirmations/:id/confirm': CONFIRMATION,
   '/api/user/confirmations/:id/refuse': CONFIRMATION,
@@ -89,7 +89,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           expirationTime: null,
         })
       ).body.id,
-    look: async (ask) => (await ask('GET', '/api/user/push/subscriptions')).body,
+    read: async (ask) => (await ask('GET', '/api/user/push/subscriptions')).body,
   },
   '/api/venue_a/order/:id/': anOrder('/api/venue_a/order/'),
   '/api/venue_b/order/:id/': anOrder('/api/venue_b/order/'),
@@ -108,7 +108,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           { 'idempotency-key': 'mine' },
         )
       ).body.withdrawalId,
-    look: async (ask, id) => (await ask('GET', `/api/venue_a/safe/withdraw/${id}/`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/venue_a/safe/withdraw/${id}/`)).body,
   },
   '/api/web3/exchange/:id/': {
     make: async (ask) =>
@@ -120,7 +120,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           { 'idempotency-key': 'my-swap' },
         )
       ).body.swapId,
-    look: async (ask, id) => (await ask('GET', `/api/web3/exchange/${id}/`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/web3/exchange/${id}/`)).body,
   },
   '/api/web3/memelaunch/:id/': {
     make: async (ask) =>
@@ -132,7 +132,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           { 'idempotency-key': 'my-launch' },
         )
       ).body.launchId,
-    look: async (ask, id) => (await ask('GET', `/api/web3/memelaunch/${id}/`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/web3/memelaunch/${id}/`)).body,
   },
   '/api/web3/registry/:id/': {
     make: async (ask) =>
@@ -144,7 +144,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           { 'idempotency-key': 'my-entry' },
         )
       ).body.entryId,
-    look: async (ask, id) => (await ask('GET', `/api/web3/registry/${id}/`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/web3/registry/${id}/`)).body,
   },
   '/api/web3/transfer/:id/': {
     make: async (ask) =>
@@ -165,7 +165,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           },
         )
       ).body.transferId,
-    look: async (ask, id) => (await ask('GET', `/api/web3/transfer/${id}/`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/web3/transfer/${id}/`)).body,
   },
   '/api/web3/safe-transfer/:id': {
     make: async (ask) =>
@@ -177,7 +177,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           { 'idempotency-key': 'mine-to-the-safe' },
         )
       ).body.transferId,
-    look: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body,
+    read: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body,
   },
   '/api/venue_a/bridge/status/:address/': {
     // the bridge of the API gives everybody one address: who never asked for theirs has none
@@ -187,7 +187,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
           address: string;
         }[]
       )[0]?.address, // the row's own answer
-    look: async (ask, id) => (await ask('GET', `/api/venue_a/bridge/status/${id}/`)).status,
+    read: async (ask, id) => (await ask('GET', `/api/venue_a/bridge/status/${id}/`)).status,
   },
 };
 /** Rows whose parameter names a thing that is everybody's, or the caller's own by its name. */
@@ -225,14 +225,14 @@ describe("what is another's", () => {
   )('%s: is not found, and stays as it was', async (_name, { method, path }) => {
     const thing = OWNED[path];
     const id = String(await thing?.make(as(owner)));
-    const before = await thing?.look(as(owner), id);
+    const before = await thing?.read(as(owner), id);
     const reply = await as(stranger)(method, path.replace(/:[a-z]+/i, id));
     expect([reply.status, reply.body.code, reply.text.includes(owner.userId)]).toEqual([
       404,
       'not_found',
       false,
     ]);
-    expect(await thing?.look(as(owner), id)).toEqual(before);
+    expect(await thing?.read(as(owner), id)).toEqual(before);
   });
 
   it('is in no list of a stranger', async () => {

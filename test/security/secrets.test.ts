@@ -123,7 +123,7 @@ describe('L12: secrets stay in, over a day with sign-in, keys, orders, an export
   });
 
   it('none is printed or logged at the level debug', () => {
-    expect(printed.some(({ bytes }) => bytes.includes('"event":"order.stands"'))).toBe(true);
+    expect(printed.some(({ bytes }) => bytes.includes('"event":"order.state"'))).toBe(true);
     expect(leaks(all(), printed)).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('L12: secrets stay in, over a day with sign-in, keys, orders, an export
     expect(leaks(all(), files)).toEqual([]);
   });
 
-  it('an error that nobody catches ends the process with its message and stack, and without the request inside it', () => {
+  it('an uncaught error ends the process with its message and stack, and without the request inside it', () => {
     const words = printed.at(-1)?.bytes.toString() ?? '';
     expect(crashEnding).toEqual({ code: 70, signal: null });
     expect(words).toContain('request failed');

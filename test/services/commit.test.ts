@@ -128,7 +128,7 @@ describe('a commit', () => {
     expect(bus.entries).toEqual([{ seq: 1, event: resolved }]);
   });
 
-  it('tells nobody anything when the change throws', async () => {
+  it('publishes nothing when the change throws', async () => {
     const bus = createKeptBus();
     const store = createMemoryStore();
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });

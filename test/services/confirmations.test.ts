@@ -112,7 +112,7 @@ describe('an order of a key that asks its person', () => {
       asked.worstPrice,
       { ...byKey, confirmationId: asked.confirmationId },
     ]);
-    // who confirms it again is told the order
+    // who confirms it again gets the order
     expect(await confirm(asked.confirmationId)).toEqual(placed);
     expect(ordersOf(store)).toHaveLength(1);
     expect(store.range(API_KEY_CONSENTS)).toEqual([]);
@@ -141,7 +141,7 @@ describe('an order of a key that asks its person', () => {
     ).toEqual([CONFIRMATION.keptMaximum, CONFIRMATION.keptMaximum, CONFIRMATION.keptMaximum]);
   });
 
-  it('is told to its person, and stands in the audit trail', async () => {
+  it('is reported to its person, and recorded in the audit trail', async () => {
     const { store, propose } = await anAsker();
     const { confirmationId } = await propose();
     const asked = store

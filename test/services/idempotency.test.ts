@@ -114,7 +114,7 @@ describe('idempotency', () => {
   });
 
   it.each([ORDER_KEYS.name, TRANSACTION_KEYS.name])(
-    'L1: of a call that broke after it had made something stands for that: the same call finds it, and is a replay, another is refused (%s)',
+    'L1: of a call that broke after it had made something keeps it: the same call finds it, and is a replay, another is refused (%s)',
     async (name) => {
       const { idempotency, produce, attempts, store } = open();
       await idempotency.run(CALL, async (attemptKey) => {

@@ -57,8 +57,8 @@ describe('prices of a listed market', () => {
 
   it.each([
     ['a wide book', 1_000, 9_000],
-    ['a book nobody bids in', null, 4_400],
-    ['a book nobody offers in', 4_100, null],
+    ['a book without bids', null, 4_400],
+    ['a book without asks', 4_100, null],
   ])('say no chance from %s', (_what, bid, ask) => {
     expect(pricesOf(listing, bookOf(aTokenId(1, 0), bid, ask), T0 + 60_000)[0].quote).toEqual({
       bid,

@@ -18,7 +18,7 @@ const BOUNDS: LookupBounds = {
   keptMaximum: 100,
 };
 
-/** Look-ups whose questions wait until they are answered. */
+/** Lookups whose questions wait until they are answered. */
 function start(bounds: Partial<LookupBounds> = {}) {
   const clock = createVirtualClock(T0);
   const lookups = createLookups(clock, { ...BOUNDS, ...bounds });
@@ -66,7 +66,7 @@ describe('what users have looked up', () => {
     expect(asked.slice(4)).toEqual(['a3', 'c1', 'd1', 'a4']);
   });
 
-  it('is shared while it runs and for a while after, but nobody waits for the turn of another user', async () => {
+  it('is shared while it runs and for a while after, but no user waits for the turn of another', async () => {
     const { asked, ask, answer, results } = start();
     for (const name of ['a1', 'a2', 'page']) ask('a', name);
     ask('b', 'page');
@@ -95,7 +95,7 @@ describe('what users have looked up', () => {
     ]);
   });
 
-  it('waits for its turn for a bounded time, and says whose look-ups it waited for', async () => {
+  it('waits for its turn for a bounded time, and says whose lookups it waited for', async () => {
     const { ask, results, clock } = start({ runningMaximum: 2 });
     for (const name of ['a1', 'a2', 'a3']) ask('a', name);
     ask('b', 'b1');
@@ -106,7 +106,7 @@ describe('what users have looked up', () => {
     ]);
   });
 
-  it('remembers that there is none, and that it failed, each for its time', async () => {
+  it('remembers that nothing was found, and that it failed, each for its time', async () => {
     const { asked, answers, ask, answer, results, clock } = start();
     ask('a', 'none');
     ask('a', 'broken');

@@ -107,7 +107,7 @@ describe('browsing markets', () => {
     await expect(markets.market(USER, 'none-such')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('says not_found for an event that is none', async () => {
+  it('says not_found for an unknown event', async () => {
     await expect(open().markets.event(USER, '1')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -292,14 +292,14 @@ async function bought(
 }
 
 describe('money in a Safe on a real chain', () => {
-  it('stands ready after sign-up, with every allowance, though its owner never had a native coin', async () => {
+  it('is ready after sign-up, with every allowance, though its owner never had a native coin', async () => {
     await runtime.commit((tx) => {
       tx.put({ name: USERS.name }, [USER], { userId: USER });
       tx.append({ type: 'user.created', userId: USER, atMs: 0, address: OWNER });
     });
     await eventually(() => runtime.money.onboarding.assertReady(USER));
     for (const allowance of contracts.allowances) {
-      const stands =
+      const isGranted =
         allowance.kind === 'erc20'
           ? await fixture.node.client.readContract({
               address: hex(allowance.token),
@@ -313,7 +313,7 @@ describe('money in a Safe on a real chain', () => {
               functionName: 'isApprovedForAll',
               args: [hex(SAFE), hex(allowance.operator)],
             });
-      expect([allowance, stands]).toEqual([
+      expect([allowance, isGranted]).toEqual([
         allowance,
         allowance.kind === 'erc20' ? maxUint256 : true,
       ]);

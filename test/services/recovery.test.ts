@@ -46,7 +46,7 @@ describe('L9: start is recovery', () => {
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
-  it('L9: a position whose market ended early while the process was down is paid at once, though nobody says so any more', async () => {
+  it('L9: a position whose market ended early while the process was down is paid at once, though the venue reports it no more', async () => {
     const { world, life, store } = await aFundedLife();
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(20_000);
@@ -147,7 +147,7 @@ describe('L9: start is recovery', () => {
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
-  it('L2, L9: the fence stands from before the bytes leave, across the restart, until the venue has spoken', async () => {
+  it('L2, L9: the fence holds from before the bytes leave, across the restart, until the venue has spoken', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.submitFaults.push(
       { kind: 'late-book', ms: 12_000 },

@@ -178,7 +178,7 @@ it('L2, L3: what a venue says of an order at another changes nothing', async () 
     kind: 'fill',
     fill: {
       orderId,
-      tradeId: asId<TradeId>('told by another'),
+      tradeId: asId<TradeId>('reported by another'),
       marketId: WELL.marketId,
       tokenId: made.intent.tokenId,
       side: 'buy',
@@ -239,7 +239,7 @@ it('each venue lists and cancels its own orders, fills and positions', async () 
   ]).toEqual([[ILL.venue], [WELL.venue]]);
 });
 
-it('an order goes to no venue there is none of', async () => {
+it('an order for an unknown venue is sent nowhere', async () => {
   const { world, life } = await start();
   await expect(
     life.orders.place(world.user, aMarketBuy({ ...on(WELL), venue: VENUE_C })),

@@ -46,7 +46,7 @@ export type Happening =
       readonly usdc: UsdcMicros;
       readonly key: string;
     }
-  /** The chain answers nobody for a while. */
+  /** The chain does not answer for a while. */
   | { readonly kind: 'chain-down'; readonly lastsMs: number }
   /** The chain takes blocks back, as soon as there is something in them. */
   | { readonly kind: 'blocks-taken-back'; readonly depth: number }

@@ -16,7 +16,7 @@ export interface MachineTime {
 /** The clock of one process, and what the truth is about it. */
 interface ServiceClock {
   readonly clock: Clock;
-  /** How the clock stands to the world's at this moment. */
+  /** How the clock compares to the world's at this moment. */
   moment(): ClockMoment;
 }
 

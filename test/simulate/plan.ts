@@ -26,7 +26,7 @@ interface PlannedUser {
   readonly farming: Readonly<Record<string, string>> | null;
   /** True for one who also trades manually. */
   readonly tradesManually: boolean;
-  /** Browsers that want to be told. */
+  /** Browsers subscribed to notifications. */
   readonly browsers: number;
 }
 

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const PAYMENTS = 12;
 
 /**
- * Minutes of a day with a chain on which somebody's payments are taken back for good, and nothing
+ * Minutes of a day with a chain on which payments of users are taken back for good, and nothing
  * else happens.
  */
 const LOST_PAYMENTS: Plan = {

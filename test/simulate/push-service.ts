@@ -81,7 +81,7 @@ export function createPushModel(world: Clock, random: Random): PushModel {
         const afterMs = 20 + random.integer(random.integer(10) === 0 && !isCalm ? SLOWEST_MS : 300);
         underWay += 1;
         // What has left arrives, whatever becomes of the process that sent it; the answer needs
-        // somebody who waits for it.
+        // a process that waits for it.
         world.after(afterMs, () => {
           underWay -= 1;
           if (isBrought) deliveries.push({ endpoint, topic });

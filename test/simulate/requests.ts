@@ -38,8 +38,8 @@ export function createRequests(complain: (text: string) => void): Requests {
         if (!asked.isAsked()) return;
         if (!(error instanceof AppError))
           complain(`life ${asked.number}: a user was answered ${String(error)}`);
-        // A refusal is an answer; a store that cannot write just now, or a venue out of reach, is
-        // none.
+        // A refusal is an answer; a store that cannot write just now, or a venue out of reach,
+        // gives none.
         if (
           error instanceof AppError &&
           (error.code === 'store_unavailable' || error.code === 'venue_unavailable')

@@ -63,8 +63,8 @@ export interface CommitTrap {
 export interface ServiceSeen {
   /** How the clock of the service stood to the world's at each decision, by its id. */
   readonly moments: ReadonlyMap<string, ClockMoment>;
-  /** World's time at which each entry of the journal was told, by its number. */
-  readonly toldAtMs: ReadonlyMap<number, number>;
+  /** World's time at which each entry of the journal was published, by its number. */
+  readonly publishedAtMs: ReadonlyMap<number, number>;
   /** Orders whose cancel was requested, by intent. */
   readonly askedToCancel: ReadonlySet<string>;
 }
@@ -97,7 +97,7 @@ export function openRuntime(given: ServiceOptions): Runtime<MemoryStore> {
   const options: LifeOptions = { ...given, pushes };
   const problems: string[] = [];
   const moments = new Map<string, ClockMoment>();
-  const toldAtMs = new Map<number, number>();
+  const publishedAtMs = new Map<number, number>();
   const askedToCancel = new Set<string>();
   const requests = createRequests((text) => problems.push(text));
   let users: readonly DirectUser[] = [];
@@ -166,7 +166,7 @@ export function openRuntime(given: ServiceOptions): Runtime<MemoryStore> {
     if (life !== current) return service.cut();
     life.service = service;
     service.bus.subscribe(({ seq, event }) => {
-      toldAtMs.set(seq, clock.nowMs());
+      publishedAtMs.set(seq, clock.nowMs());
       if (event.type === 'decision.made') moments.set(event.decision.decisionId, moment());
     });
     users = await openUsers(options, service, life.clock);
@@ -207,7 +207,7 @@ export function openRuntime(given: ServiceOptions): Runtime<MemoryStore> {
     },
     problems,
     want: (request) => requests.want(request, askedOf(current)),
-    seen: { moments, toldAtMs, askedToCancel },
+    seen: { moments, publishedAtMs, askedToCancel },
     get wanted() {
       return requests.size;
     },

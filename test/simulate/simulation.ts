@@ -295,7 +295,7 @@ async function startModel(
 
 /**
  * Prices of the one coin whose rounds are listed: those of the others, four a second all day, would
- * take a tenth of the work and move nobody.
+ * take a tenth of the work and change no decision.
  */
 function onlyBtc(prices: SettlementPrices): SettlementPrices {
   return {
@@ -306,7 +306,7 @@ function onlyBtc(prices: SettlementPrices): SettlementPrices {
 
 /**
  * Around a round the exchange tells its price four times a second as ever, otherwise once: what
- * nobody trades on need not be so fine.
+ * is not traded on need not be so fine.
  */
 function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangePrices {
   const first = Math.floor(START_MS / ROUND_MS);
@@ -408,8 +408,8 @@ function settleInContracts(
 }
 
 /**
- * A Safe takes its time to stand, and a deposit to be final: who is told that something is missing
- * tries again.
+ * A Safe takes its time to be deployed, and a deposit to be final: who is refused for what is
+ * missing tries again.
  */
 function enableOnceReady(
   { clock, runtime }: Pick<Stage, 'clock' | 'runtime'>,
@@ -567,7 +567,7 @@ function limitsOf(
 
 /**
  * What those outside have on record of a user. Where there is no chain the model that settles
- * trades stands for its contracts.
+ * trades takes the place of its contracts.
  */
 function venueRecordsOf(
   { model: { exchange }, onChain, contracts }: Stage,
@@ -648,7 +648,7 @@ async function comeToRest(stage: Stage, restMs: number): Promise<boolean> {
       runtime.users.every(({ userId }) => isIdle(service, userId))
     );
   }, restMs);
-  // What arrived while nobody was about is booked by whoever looks.
+  // What arrived while no user was about is booked by the next synchronization.
   if (contracts !== null)
     for (const { userId } of runtime.users)
       runtime.want((service) => service.core.trading.funding.syncDeposits(userId));

@@ -19,8 +19,8 @@ export type WorkerAnswer =
     }
   | { readonly seed: number; readonly result: null; readonly failure: string };
 
-// Something nobody waited for has failed: in the daemon it would be the end of the process, so it
-// is the end of the run.
+// Something that was not awaited has failed: in the daemon it would be the end of the process, so
+// it is the end of the run.
 let running: number | null = null;
 process.on('unhandledRejection', (cause) => fail(cause));
 process.on('uncaughtException', (cause) => fail(cause));

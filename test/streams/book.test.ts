@@ -97,7 +97,7 @@ describe('createBooks', () => {
     expect([books.endOf(market.marketId), books.top(up) === null]).toEqual([null, false]);
   });
 
-  it('goes on with a market that lacks a book and has not ended, or of which that cannot be told, and asks seldom', async () => {
+  it('goes on with a market that lacks a book and has not ended, or of which that is unknown, and asks seldom', async () => {
     let asked = 0;
     const { clock, source, books, watch } = watchedMarket({
       endOf: () => {
@@ -183,7 +183,7 @@ describe('createBooks', () => {
     expect([reconnects(), source.connections.length]).toEqual([0, 1]);
   });
 
-  it('has a place for a market that is traded however many are shown: the one shown longest gives its own up, and is told', async () => {
+  it('has a place for a market that is traded however many are shown: the one shown longest gives its own up, and hears of it', async () => {
     const { clock, source, books } = watchedMarket();
     const reported: string[] = [];
     const show = (number: number) =>
@@ -222,7 +222,7 @@ describe('createBooks', () => {
       books.watch(aMarket(101)).subscribe({ error: ({ code }) => reported.push(code) });
     watch();
     traded[7]?.unsubscribe();
-    // Nobody reads it any more, though it lingers.
+    // It has no reader any more, though it lingers.
     watch();
     await clock.settle();
     expect([reported, source.open, source.connections.length]).toEqual([

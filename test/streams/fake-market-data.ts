@@ -23,7 +23,13 @@ import { createFakeInference, createFakePriceFeed } from '../support/fakes/fake-
 export function startFakeMarketData(
   clock: Clock,
   random: Random,
-  { twap = false, hasHistory = true, hasOracle = true, isTold = true, refusesBooks = false } = {},
+  {
+    twap = false,
+    hasHistory = true,
+    hasOracle = true,
+    isReported = true,
+    refusesBooks = false,
+  } = {},
 ) {
   const scheduler = clockScheduler(clock);
   const directory = createFakeDirectory(clock);
@@ -81,7 +87,7 @@ export function startFakeMarketData(
           : books.watch(...asked),
     },
     scheduler,
-    report: isTold
+    report: isReported
       ? {
           strikeContradicted: () => reports.push('strike contradicted'),
           feedsApart: (_, areApart) => reports.push(`apart ${areApart}`),

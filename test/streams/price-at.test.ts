@@ -42,8 +42,8 @@ describe('the first reading at a moment', () => {
     ['is unknown where none was heard before', [read(100), read(600)], []],
     ['is unknown where the connection was lost in between', [read(-600), reconnected(400)], []],
     ['has not come yet', [read(-600), read(-100)], []],
-    ['is none of another asset', [read(-600, { asset: 'ETH' }), read(0, { asset: 'ETH' })], []],
-    ['is none of another kind', [read(-600), read(0, { twapSeconds: 60 }), read(400)], [400]],
+    ['is not one of another asset', [read(-600, { asset: 'ETH' }), read(0, { asset: 'ETH' })], []],
+    ['is not one of another kind', [read(-600), read(0, { twapSeconds: 60 }), read(400)], [400]],
   ])('%s', (_, readings, offsets) => {
     expect(taken(firstReadingAt, readings)).toEqual(offsets);
   });
@@ -57,8 +57,8 @@ describe('the last reading before a moment', () => {
     ['may be as old as it may be', [read(oldest), read(50)], [oldest]],
     ['is unknown where it was older', [read(oldest - 1), read(50)], []],
     ['is unknown where the connection was lost in between', [read(-100), reconnected(50)], []],
-    ['is none after it', [read(10), read(20)], []],
-    ['is none of another asset', [read(-100, { asset: 'ETH' }), read(50, { asset: 'ETH' })], []],
+    ['is not one after it', [read(10), read(20)], []],
+    ['is not one of another asset', [read(-100, { asset: 'ETH' }), read(50, { asset: 'ETH' })], []],
   ])('%s', (_, readings, offsets) => {
     expect(taken(lastReadingBefore, readings)).toEqual(offsets);
   });

@@ -78,17 +78,17 @@ describe('createRoundViews', () => {
     ]).toEqual([T0 + 5 * MINUTE, true, true]);
   });
 
-  it('L8: shows stale inputs as absent, at every look', async () => {
+  it('L8: shows stale inputs as absent, at every read', async () => {
     const { clock, data, views, start, run } = setUp();
     start();
     await run(90);
     const marketId = views.at(-1)?.market.marketId;
     expect(data.roundViews.roundView(aMarketId(99))).toBeNull();
     await clock.advance(4_000);
-    const look = () => (marketId === undefined ? null : data.roundViews.roundView(marketId));
-    expect([look()?.oracle?.value, look()?.exchange?.value]).toEqual([usd(60_000), usd(60_000)]);
+    const read = () => (marketId === undefined ? null : data.roundViews.roundView(marketId));
+    expect([read()?.oracle?.value, read()?.exchange?.value]).toEqual([usd(60_000), usd(60_000)]);
     await clock.advance(1);
-    expect([look()?.oracle, look()?.exchange]).toEqual([null, null]);
+    expect([read()?.oracle, read()?.exchange]).toEqual([null, null]);
     await clock.advance(1_000);
     expect([views.at(-1)?.oracle, views.at(-1)?.exchange]).toEqual([null, null]);
   });
@@ -179,7 +179,7 @@ describe('createRoundViews', () => {
   });
 
   it('needs no listener for contradictions and refusals', async () => {
-    const { data, views, start, run } = setUp({ isTold: false, refusesBooks: true });
+    const { data, views, start, run } = setUp({ isReported: false, refusesBooks: true });
     data.directory.stateStrike(T0 + 5 * MINUTE, usd(59_000));
     start();
     await run(70, 60_000, 60_301);

@@ -215,7 +215,7 @@ describe('createRounds', () => {
     },
   );
 
-  it('survives a directory that fails though nobody wants to be told', async () => {
+  it('survives a directory that fails though it has no listener for that', async () => {
     const clock = createVirtualClock(T0);
     const directory = createFakeDirectory(clock);
     const rounds = createRounds({
@@ -282,7 +282,7 @@ describe('createRounds', () => {
     expect(events.filter((event) => event.startsWith('updated'))).toEqual([]);
   });
 
-  it('ends a round with all that was told of it', async () => {
+  it('ends a round with all that was known of it', async () => {
     const { clock, directory, rounds } = setUp();
     const over: RoundEvent['market'][] = [];
     rounds

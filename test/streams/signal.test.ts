@@ -119,7 +119,7 @@ describe('createSignals', () => {
     signals.register(aJudge('b', 60_000).judge);
     expect(transitions).toEqual(['b 0 enter 0']);
     expect(signals.current('b').map(({ decision }) => decision.verdict)).toEqual(['enter']);
-    expect(signals.current('nobody')).toEqual([]);
+    expect(signals.current('unknown')).toEqual([]);
   });
 
   it('forgets a group with its last member, and stops the sources of a kind without groups', async () => {
@@ -161,7 +161,7 @@ describe('createSignals', () => {
     const [first] = signals.current('counting');
     if (first === undefined) throw new Error('a round is open');
     expect(signals.judgeOf('counting', first.marketId)?.judge(first.view).verdict).toBe('enter');
-    expect(signals.judgeOf('nobody', first.marketId)).toBeNull();
+    expect(signals.judgeOf('unknown', first.marketId)).toBeNull();
     await run(80, 60_010);
     expect(transitions).toEqual([
       'counting 0 skip -',

@@ -61,7 +61,7 @@ export function watchedMarket({
       if (tokens.includes(down)) connection?.level(down, 'ask', 5_300, 20_000_000);
     }
   };
-  /** Distrust of Up as told, without repeats. */
+  /** Distrust of Up as reported, without repeats. */
   const story = () => distrusts.filter((word, index) => word !== distrusts[index - 1]);
   return {
     clock,

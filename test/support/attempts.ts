@@ -8,7 +8,7 @@ import {
   type SignedAttempt,
 } from '../../src/domain/order.ts';
 
-/** The venue's id of an order's newest attempt; nobody's where it has none. */
+/** The venue's id of an order's newest attempt; an unknown one where it has none. */
 export function orderIdOf(record: Pick<OrderRecord, 'attempts'>): OrderId {
   return lastAttempt(record)?.orderId ?? asId<OrderId>('none');
 }

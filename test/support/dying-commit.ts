@@ -1,6 +1,6 @@
 import type { Commit } from '../../src/ports/commit.ts';
 
-/** Commits until it dies: nothing is stored after so many, and nobody hears of it. */
+/** Commits until it dies: nothing is stored after so many, and no caller hears of it. */
 export function dyingAfter(steps: number): {
   readonly wrap: (durable: Commit) => Commit;
   readonly isDead: () => boolean;

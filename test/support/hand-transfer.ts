@@ -13,10 +13,10 @@ const ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 const TOKEN_2022 = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 const TOKEN = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 
-/** Somebody who knows of no service. */
+/** A user who knows of no service. */
 export const STRANGER = Keypair.fromSeed(new Uint8Array(32).fill(77));
 
-/** A transfer that somebody makes with a key in their own hands. */
+/** A transfer that a user makes with a key in their own hands. */
 export interface HandTransfer {
   readonly from: PublicKey;
   readonly to: PublicKey;

@@ -3,7 +3,7 @@ import type { Bus } from '../../src/ports/bus.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 
-/** A line a test can look at. */
+/** A line a test can read. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly event: string;

@@ -9,7 +9,7 @@ export type TradedParts = Partial<TradedVenue>;
 
 /**
  * A venue that trades by venue_a's rules, with what a test says of it; no market is known, no
- * deposit comes, nobody is paid.
+ * deposit comes, no user is paid.
  */
 export function aTradedVenue(parts: TradedParts = {}): TradedVenue {
   return {

@@ -71,7 +71,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     });
     await clock.advance(1_000);
     const [open] = fixture.service().core.orders.listOpen(fixture.user.userId);
-    is('it has no word of the venue when it is cancelled', open?.state, 'signed');
+    is('it has no answer of the venue when it is cancelled', open?.state, 'signed');
     if (open !== undefined) await cancel(fixture, open);
     const placed = await fixture.until(placing);
     await clock.advance(10_000);
@@ -129,7 +129,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
       ['cancelled', 'cancelled'],
     );
     is(
-      'told on the bus',
+      'published on the bus',
       fixture.facts.filter(
         (fact) =>
           fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled',
@@ -142,7 +142,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
       0,
     );
     is(
-      'ends nobody asked for, as an operator sees them',
+      'ends that were not requested, as an operator sees them',
       fixture.metrics.counts.get('order_ends_unasked_total'),
       2,
     );

@@ -74,7 +74,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
       hashes.push(fillsOf(fixture)[0]?.transactionHash);
     }
     is(
-      'transactions, the failed one and the one that stands',
+      'transactions, the failed one and the one that is kept',
       new Set(hashes.filter((hash) => hash !== null && hash !== undefined)).size,
       2,
     );
@@ -317,7 +317,7 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
         { state: 'cancelled', isReasonKept: true, reserved: { usdc: 0, shares: 0 } },
       );
       is(
-        'told on the bus',
+        'published on the bus',
         fixture.facts.filter(
           (fact) =>
             fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled',

@@ -97,7 +97,7 @@ export interface Fixture {
   sell(shares: number, changes?: Partial<PlaceOrder>): Promise<OrderRecord>;
   /** Lets the clock run until a promise settles. */
   until<T>(promise: Promise<T>): Promise<T>;
-  /** The order as it stands now. */
+  /** The order in its present state. */
   order(record: OrderRecord): OrderRecord;
   /** Every state the order came to, in order. */
   statesOf(record: OrderRecord): readonly OrderState[];
@@ -219,7 +219,7 @@ async function openFixture(
     await driveOn(clock, service.core.start());
     for (const { userId } of opened) watchUser(service.core.trading, userId);
     const found = await driveOn(clock, service.core.at(VENUE_A).markets.discover(market.marketId));
-    // Somebody looks at the market, so its books are live before anybody trades.
+    // The market has a reader, so its books are live before anybody trades.
     if (found !== null) service.core.at(VENUE_A).books.watch(found).subscribe();
     return { clock: own, service, store, users: opened };
   };
@@ -232,7 +232,7 @@ async function openFixture(
   await clock.advance(WARM_UP_MS);
 
   const [user] = life.users;
-  if (user === undefined) throw new Error('there is somebody to trade');
+  if (user === undefined) throw new Error('there is a user to trade');
   const place = (request: PlaceOrder) =>
     driveOn(clock, life.service.core.orders.place(user.userId, request));
   const shared = {
@@ -328,7 +328,7 @@ async function openFixture(
 
 /**
  * The world without the service: one long-running market, and a market maker that quotes what it is
- * told.
+ * asked to.
  */
 export async function openWorld({
   makers = false,

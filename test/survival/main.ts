@@ -37,7 +37,7 @@ interface ScoreRow {
 }
 
 /**
- * Scores rows one after another and prints each as it is known. Exit code 1 when one of ours is
+ * Scores rows one after another and prints each as it is known. Exit code 1 when an own one is
  * wrong, 2 for a wrong command.
  */
 async function main(): Promise<number> {

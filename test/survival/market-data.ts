@@ -193,7 +193,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     is('an order meanwhile', await codeOf(agentsBuy(fixture)), 'book_untrusted');
     await clock.advance(2_000);
     is('right after it', areRight(fixture), true);
-    is('told', incidents(fixture, 'gap') > 0, true);
+    is('reported', incidents(fixture, 'gap') > 0, true);
   }),
 
   'tick-change': onModels(async (fixture) => {
@@ -333,7 +333,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     const untrusted = Array.from({ length: 60 }, (_, index) => listedMarket(fixture, index).tokens)
       .flat()
       .filter((token) => distrustOf(fixture, token) !== null);
-    is('books of ours without trust', untrusted, []);
+    is('own books without trust', untrusted, []);
     is('right', areRight(fixture), true);
     channel.close();
   }),
@@ -428,7 +428,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
       fixture.arm('strike-contradicted', { match: { asset: 'BTC' } });
       await clock.advance(startMs + 340_000 - clock.nowMs());
       is(
-        'contradictions told',
+        'contradictions reported',
         fixture.log.lines.some(({ event }) => event === 'strike.contradicted'),
         true,
       );

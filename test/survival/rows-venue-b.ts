@@ -29,7 +29,7 @@ export const VENUE_B_ROWS = [
     section: 'venue_b',
     right: 'never dearer than agreed: all of it comes back',
   },
-  { name: 'offer-expired', section: 'venue_b', right: 'not signed, told to ask again' },
+  { name: 'offer-expired', section: 'venue_b', right: 'not signed, refused as retryable' },
   {
     name: 'route-not-found',
     section: 'venue_b',
@@ -210,7 +210,7 @@ export const VENUE_B_ROWS = [
     section: 'venue_b',
     right: 'the limit fires by what is asked for',
   },
-  { name: 'reads-throttled', section: 'venue_b', right: 'no order by a book nobody tells' },
+  { name: 'reads-throttled', section: 'venue_b', right: 'no order by an unanswered book' },
   { name: 'reads-html', section: 'venue_b', right: 'no order by a page' },
   {
     name: 'one-side-empty',

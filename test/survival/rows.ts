@@ -12,7 +12,7 @@ export type Section =
   | 'venue_c'
   | 'chain 8453';
 
-/** A case that has gone wrong for somebody, and what right looks like. */
+/** A case that has gone wrong for a user, and what is right. */
 export interface SurvivalRow {
   readonly name: string;
   readonly section: Section;
@@ -116,7 +116,7 @@ export const ROWS = [
   {
     name: 'balance-drops-elsewhere',
     section: 'filling',
-    right: 'order ends cancelled, agent told',
+    right: 'order ends cancelled, agent informed',
   },
   {
     name: 'reverted-35-percent',
@@ -137,7 +137,7 @@ export const ROWS = [
   },
   { name: 'reason-suffix', section: 'ending', right: 'understood as cancelled, reason kept' },
   { name: 'gtd-early', section: 'ending', right: 'ends as expired' },
-  { name: 'heartbeat-lost', section: 'ending', right: 'seen, orders end, agents told' },
+  { name: 'heartbeat-lost', section: 'ending', right: 'seen, orders end, agents informed' },
   { name: 'market-resolved-silently', section: 'ending', right: 'found by polling' },
   { name: 'resolved-fifty-fifty', section: 'ending', right: 'redeemed at 0.5' },
 

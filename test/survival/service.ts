@@ -89,7 +89,7 @@ async function liveWithCut(cut: Cut | null): Promise<LifeEnd> {
   const place = async (request: PlaceOrder): Promise<void> => {
     runtime.want((service) =>
       service.core.orders.place(userId, request).catch((error: unknown) => {
-        // A person who is told to try again does; any other refusal is an answer.
+        // A person who is asked to try again does; any other refusal is an answer.
         throw error instanceof AppError && error.retryable
           ? new AppError('venue_unavailable', error.message, { cause: error })
           : error;
@@ -305,7 +305,7 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
     is('a second after it was set back an hour', pass(1_000, -HOUR_MS), 500);
     is('an hour later', pass(HOUR_MS) > 500, true);
     is('set ahead by two hours it follows at once', pass(0, 2 * HOUR_MS), wall.nowMs - before);
-    is('both are told', steps, [-HOUR_MS, 2 * HOUR_MS]);
+    is('both are reported', steps, [-HOUR_MS, 2 * HOUR_MS]);
     is('rounds and deadlines', await jumpedRound(), []);
   }),
 

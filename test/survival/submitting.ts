@@ -399,7 +399,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     model.faults.clear('geoblocked');
     await clock.advance(2 * VENUE_ACCESS.askEveryMs);
     is(
-      'once the venue says that we are not, though nobody trades',
+      'once the venue says that we are not, though no user trades',
       fixture.metrics.counts.get('venue_restricted_state venue_a'),
       0,
     );
@@ -437,7 +437,7 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
       { state: 'live', sends: 2 },
     );
     is('orders at the venue', fixture.venueOrders().length, 1);
-    is('it was asked to look again', fixture.calls('ledger') > calls, true);
+    is('it was asked to read again', fixture.calls('ledger') > calls, true);
   }),
 
   'phantom-reservation': onModels(async (fixture) => {
@@ -452,9 +452,9 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
       codes.push(await codeOf(fixture.buy({ amount: { unit: 'usdc', micros: 80_000_000 } })));
       await clock.advance(2_000);
     }
-    is('the user is told', codes.includes('funds_disputed'), true);
+    is('the user is informed', codes.includes('funds_disputed'), true);
     is('submissions in a minute', new Set(fixture.asked).size <= 4, true);
-    is('accounts an operator is told of', metrics.counts.get('funds_disputes_open'), 1);
+    is('accounts reported to an operator', metrics.counts.get('funds_disputes_open'), 1);
     is(
       'alerts',
       fixture.log.lines.some(({ event, level }) => event === 'funds.disputed' && level === 'error'),

@@ -7,12 +7,12 @@ import { VENUE_B } from '../support/venue-ids.ts';
 
 const SETTLED_MS = 20_000;
 
-/** A book that somebody looks at, and what of it is right. */
+/** A book that a client reads, and what of it is right. */
 interface Watched {
   book(): BookView | null;
   /** Whether both books are trusted and are what the venue's are. */
   areRight(): boolean;
-  /** Changes the book, and passes the time in which that is told. */
+  /** Changes the book, and passes the time in which that is published. */
   stir(price: number): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export const VENUE_B_BOOKS: Readonly<Record<string, Scenario>> = {
       times: 20,
       match: { path: `/api/v1/orderbook/${world.listing.ticker}` },
     });
-    is('an order by a book nobody tells', (await codeOf(fixture.buy(20))) === 'no refusal', false);
+    is('an order by an unanswered book', (await codeOf(fixture.buy(20))) === 'no refusal', false);
     fixture.nothingMade();
     fixture.calm('rate-limited');
     is('once it does', (await fixture.ended(await fixture.buy(20))).state, 'filled');
@@ -129,7 +129,7 @@ export const VENUE_B_BOOKS: Readonly<Record<string, Scenario>> = {
     is('bids alone', [watched.book()?.bids.length, watched.book()?.asks.length], [1, 0]);
     world.direct.venue.model.script(world.listing, { book: { yes: {}, no: {} } });
     await clock.advance(2_000);
-    is('nobody', [watched.book()?.bids.length, watched.book()?.asks.length], [0, 0]);
+    is('no levels', [watched.book()?.bids.length, watched.book()?.asks.length], [0, 0]);
     is('valid all the same', watched.areRight(), true);
     fixture.offer(30);
   }),

@@ -59,7 +59,7 @@ export const CASH = 1_000_000_000;
 /** Times a fault happens that is to hit the last quote of an order: a quote may be asked again. */
 export const QUOTES = 3;
 const REST_MS = 10 * 60_000;
-/** What is told once more of final trades comes in this. */
+/** What is reported once more of final trades comes in this. */
 const FINAL_MS = 20_000;
 
 /**

@@ -18,7 +18,7 @@ function refused(fault: FaultName, code: string, path?: string): Scenario {
   });
 }
 
-/** While the venue does not say how an order stands, nothing is concluded from that. */
+/** While the venue does not say what state an order is in, nothing is concluded from that. */
 function unheard(fault: FaultName): Scenario {
   return atVenueB(async (fixture) => {
     const { is, clock } = fixture;
@@ -309,7 +309,7 @@ export const VENUE_B_ORDERS: Readonly<Record<string, Scenario>> = {
     fixture.nothingMade();
     fixture.offer(100);
     await fixture.clock.advance(2_000);
-    is('once somebody does', (await fixture.ended(await fixture.buy(20))).state, 'filled');
+    is('once there is an offer', (await fixture.ended(await fixture.buy(20))).state, 'filled');
   }),
 
   'below-one-contract': atVenueB(async (fixture) => {

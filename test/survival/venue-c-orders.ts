@@ -30,7 +30,7 @@ function onceAll(fault: FaultName, rule?: FaultRule): Scenario {
   });
 }
 
-/** While the venue does not say how an order stands, nothing is concluded from that. */
+/** While the venue does not say what state an order is in, nothing is concluded from that. */
 function unheard(fault: FaultName): Scenario {
   return atVenueC(async (fixture) => {
     const { is, clock } = fixture;

@@ -36,11 +36,11 @@ describe('over local chains', () => {
     bridge,
     // the contract gives an address of an EVM chain
     pay: (address, micros) => chains.pay('base', { to: address as Hex, micros }),
-    until: (look) =>
+    until: (check) =>
       eventually(async () => {
         await chains.mine();
         await fixture.bridge.work();
-        return look();
+        return check();
       }),
   }));
 });
@@ -88,7 +88,7 @@ describe('a bridge that misbehaves', () => {
     expect(Object.values(metrics.counts)).toEqual([1, 1, 1]);
   });
 
-  it('takes no address that is none of its chain: money sent there would be gone', async () => {
+  it('takes no address of another chain: money sent there would be gone', async () => {
     const { bridge } = await answering({
       status: 201,
       body: { address: { evm: '0x12', svm: 'x', btc: 'y', tvm: 'z' } },
@@ -98,7 +98,7 @@ describe('a bridge that misbehaves', () => {
     });
   });
 
-  it('leaves chains out that nobody asked for, and knows others by name', async () => {
+  it('leaves chains out that were not asked for, and knows others by name', async () => {
     const { bridge } = await answering({
       body: {
         supportedAssets: [

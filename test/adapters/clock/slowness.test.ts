@@ -31,7 +31,7 @@ describe('a clock whose wall was set back', () => {
     expect(aSetBackWall(-60_000).pass(0)).toBeNull();
   });
 
-  it('says so too where the clock is scaled and stands still meanwhile', () => {
+  it('says so too where the clock is scaled and stops meanwhile', () => {
     const wall = { ms: 1_000 };
     const clock = createScaledClock({
       anchorWallMs: 1_000,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 
 describe('the virtual clock', () => {
-  it('stands still until it is advanced', async () => {
+  it('does not move until it is advanced', async () => {
     const clock = createVirtualClock(1_000);
     expect(clock.nowMs()).toBe(1_000);
     await clock.advance(250);
@@ -90,7 +90,7 @@ describe('the virtual clock', () => {
     await first;
   });
 
-  it('runs many timers in one turn of the event loop where it is told to, each with its own promise chains, and stops at the same timer', async () => {
+  it('runs many timers in one turn of the event loop where that is set, each with its own promise chains, and stops at the same timer', async () => {
     const runs = await Promise.all(
       [1, 3, 256].map(async (timersPerTurn) => {
         const clock = createVirtualClock(0, { timersPerTurn });

@@ -142,13 +142,13 @@ describe('the scaled clock', () => {
     await ran;
   });
 
-  it('refuses a scale at which time stands still or runs back', () => {
+  it('refuses a scale at which time stops or runs back', () => {
     expect(() => aScaledClock(0)).toThrow(RangeError);
     expect(() => aScaledClock(Number.NaN)).toThrow(RangeError);
   });
 });
 
-describe('time that somebody outside waits for', () => {
+describe('time that a caller outside waits for', () => {
   it('is as long on the wall however fast the clock runs', () => {
     const scaled = createScaledClock({ anchorWallMs: 0, anchorMs: 0, scale: 10, wallMs: () => 0 });
     expect([inWallTime(scaled, 5_000), inWallTime(createWallClock(), 5_000)]).toEqual([

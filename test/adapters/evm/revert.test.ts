@@ -6,7 +6,7 @@ const OWNER = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A';
 const abi = parseAbi([
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
   'error Error(string message)',
-  'error NobodyKnowsThis()',
+  'error UnknownFailure()',
 ]);
 
 describe('what a contract refuses with', () => {
@@ -33,8 +33,8 @@ describe('what a contract refuses with', () => {
     expect([reason.slice(0, 8), reason.length, lacking]).toEqual(['paused?x', 200, null]);
   });
 
-  it('is told by its selector where no known contract has it', () => {
-    const data = encodeErrorResult({ abi, errorName: 'NobodyKnowsThis' });
+  it('is named by its selector where no known contract has it', () => {
+    const data = encodeErrorResult({ abi, errorName: 'UnknownFailure' });
     expect(contractError(data)).toEqual({ reason: `error ${data}`, lacking: null });
   });
 });

@@ -12,7 +12,7 @@ describe('a write that failed', () => {
     ['because of such a failure', new Error('not stored', { cause: failure('ENOSPC') }), SENTENCE],
     ['for another reason', failure('EACCES'), null],
     ['with what is no error', 'ENOSPC', null],
-  ])('%s is told in a sentence that names the folder, or not at all', (_, cause, sentence) => {
+  ])('%s is described in a sentence that names the folder, or not at all', (_, cause, sentence) => {
     expect(fullDiskSentence(cause, '/data')).toBe(sentence);
   });
 });

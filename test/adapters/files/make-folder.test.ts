@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }));
 
 describe('makeFolder', () => {
-  it('makes a folder with those above it, open to whom it is told, and leaves one that is there', () => {
+  it('makes a folder with those above it, open to whom it is asked to, and leaves one that is there', () => {
     const path = join(base, 'a', 'b', 'c');
     makeFolder(path, 0o700);
     makeFolder(path, 0o755);
@@ -25,7 +25,7 @@ describe('makeFolder', () => {
     expect(() => makeFolder(join(base, 'file', 'below'))).toThrow('ENOTDIR');
   });
 
-  // Linux lets nobody make a folder there, and says that the parent is missing
+  // Linux lets no process make a folder there, and says that the parent is missing
   it.each(['/proc/x', '/proc/self/x/y'])('throws where %s cannot be', (path) => {
     expect(() => makeFolder(path)).toThrow(/ENOENT|EACCES|EPERM/);
   });

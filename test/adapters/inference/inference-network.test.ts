@@ -178,7 +178,7 @@ describe('createInferenceNetwork', () => {
     ['a negative value', { network_inference_normalized: '-1' }],
     ['an exponent', { network_inference_normalized: '7e4' }],
     ['no value at all', { network_inference_normalized: undefined }],
-    ['a time that is none', { timestamp: 'soon' }],
+    ['an invalid time', { timestamp: 'soon' }],
   ])('refuses and counts an answer with %s', async (_, over) => {
     const { metrics, network } = await start(healthy(over));
     await expect(network.latest('BTC', '5m')).rejects.toMatchObject({ code: 'venue_protocol' });

@@ -189,7 +189,7 @@ describe('key vault', () => {
     await expect(vault.load(ADA)).rejects.toMatchObject({ code: 'store_corrupt' });
   });
 
-  it('seals other secrets for the service, a user and a purpose, and opens them for nobody and nothing else', async () => {
+  it('seals other secrets for the service, a user and a purpose, and opens them for no other owner or purpose', async () => {
     const store = await aStoreOfAda();
     const vault = await openVault(store);
     await addUser(store, vault, BEA);

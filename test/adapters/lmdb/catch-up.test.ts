@@ -243,7 +243,7 @@ describe('while LMDB catches up', () => {
     expect(again.readChain(0, 100)).toEqual(wanted);
   });
 
-  it('commits wait once the log is twice as long as it should be, and none is lost or told before it is on disk', async () => {
+  it('commits wait once the log is twice as long as it should be, and none is lost or confirmed before it is on disk', async () => {
     const store = await openStore();
     await put(store, 'first', 'first');
     const lmdb = await holdLmdb();

@@ -132,7 +132,7 @@ describe('the log in segments', () => {
     expect(notesIn()).toEqual(['note 1', 'note 2', 'note 3', 'note 4', 'note 5']);
   });
 
-  it('makes no file small that is written to or that has a frame nobody has taken in', async () => {
+  it('makes no file small that is written to or that has a frame not yet taken in', async () => {
     await fourFrames();
     packSegments(folder, 1, true);
     packSegments(folder, 1, false);

@@ -60,13 +60,13 @@ describe('a store whose log does not know what it holds', () => {
     ['it was kept', 'short', ['before', 'one short', 'other short']],
     ['it was not', 'x'.repeat(4_000), ['before']],
   ])(
-    'L1: says so once, tells nobody that nothing was changed, and changes nothing more: %s',
+    'L1: says so once, tells no caller that nothing was changed, and changes nothing more: %s',
     async (_, text, kept) => {
       const losses: AppError[] = [];
       const store = await openLmdbStore({ path: folder, lost: (cause) => losses.push(cause) });
       await put(store, 'before');
       Object.assign(disk, { takesWrites: false, cutsFiles: false });
-      // Time stands while they go into their commit: on a busy machine it would take one alone.
+      // Time is stopped while they go into their commit: on a busy machine it would take one alone.
       const standing = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
       const shared = await Promise.allSettled([
         put(store, `one ${text}`),

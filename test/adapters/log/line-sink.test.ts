@@ -59,7 +59,7 @@ describe('a file of lines', () => {
   it.each([
     ['is ended before the next where it was cut short', 'one\ntw', 'one\ntw\nthree\n'],
     ['is followed by the next where it is whole', 'one\n', 'one\nthree\n'],
-    ['needs no end where there is none', '', 'three\n'],
+    ['needs no end in an empty file', '', 'three\n'],
   ])('whose last line %s', (_, before, after) => {
     const folder = mkdtempSync(join(tmpdir(), 'predictd-log-'));
     try {

@@ -66,7 +66,7 @@ it('appends to a file, each line there before the call returns', () => {
   rmSync(folder, { recursive: true });
 });
 
-it('disk-full: fails nobody who tells of something, and counts what was lost', () => {
+it('disk-full: fails no caller that logs, and counts what was lost', () => {
   let lost = 0;
   const log = createPinoLog({
     level: 'info',
@@ -74,6 +74,6 @@ it('disk-full: fails nobody who tells of something, and counts what was lost', (
     onLost: (lines) => (lost += lines),
   });
   for (let lines = 0; lines < 2_000; lines += 1)
-    log.error({ text: 'x'.repeat(1_000) }, 'order.stands');
+    log.error({ text: 'x'.repeat(1_000) }, 'order.updated');
   expect(lost).toBeGreaterThan(900);
 });

@@ -56,7 +56,7 @@ describe('L12: no secret reaches a log line', () => {
     ['an API key', 'used pk_live0123456789'],
     ['a secret in a URL', `https://x/y?api_key=${BASE64}&a=1`],
     ['a secret in a body', `{"secret":"${BASE64}"}`],
-  ])('by its look: %s', (_, text) => {
+  ])('by its form: %s', (_, text) => {
     const redacted = redactText(text);
     isClean(redacted);
     expect(redacted).toContain(REDACTED);

@@ -22,7 +22,7 @@ describe('a copy of a record that cannot be changed', () => {
     expect([next.parts === copy.parts, next.more]).toEqual([true, { c: 4 }]);
   });
 
-  it('is not what somebody else froze, for its parts may still change, nor what was spread from a copy', () => {
+  it('is not what another caller froze, for its parts may still change, nor what was spread from a copy', () => {
     const inner = { b: 1 };
     const copy = frozenCopy(Object.freeze({ inner }));
     inner.b = 2;
@@ -32,7 +32,7 @@ describe('a copy of a record that cannot be changed', () => {
     expect([copy, second]).toEqual([{ inner: { b: 1 } }, { a: 1 }]);
   });
 
-  it('looks like any record: nothing of its mark is seen, told or compared', () => {
+  it('looks like any record: nothing of its mark is seen, serialized or compared', () => {
     const copy = frozenCopy({ a: [1] });
     expect(JSON.stringify(copy)).toBe('{"a":[1]}');
     expect([Reflect.ownKeys(copy), structuredClone(copy)]).toEqual([['a'], { a: [1] }]);
@@ -40,7 +40,7 @@ describe('a copy of a record that cannot be changed', () => {
   });
 });
 
-it('makes a record that nobody else holds such a copy without copying it', () => {
+it('makes a record that no other caller holds such a copy without copying it', () => {
   const read = { a: [1, { b: 2 }] };
   const made = frozenInPlace(read);
   expect([

@@ -120,7 +120,7 @@ describe('the metrics', () => {
     ).toEqual([]);
   });
 
-  it('are told, labels at zero included, in words of operators and not of the code', () => {
+  it('are exported, labels at zero included, in words of operators and not of the code', () => {
     const texts = Object.entries<MetricSpec>(METRICS).map(
       ([name, { help, labels, series = [] }]) =>
         `${name}: ${help} ${labels.join()} ${JSON.stringify(series)}`,

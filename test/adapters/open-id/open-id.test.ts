@@ -45,7 +45,7 @@ describe('sign-in at an OpenID provider', () => {
     ]);
   });
 
-  it('takes the word of an honest provider', async () => {
+  it('accepts the token of an honest provider', async () => {
     expect(await finish()).toEqual({
       subject: '10769150350006150715113082367',
       email: 'ana@example.org',
@@ -61,12 +61,12 @@ describe('sign-in at an OpenID provider', () => {
   });
 
   it.each<[string, (honest: JWTPayload) => JWTPayload]>([
-    ['another audience', (honest) => ({ ...honest, aud: 'somebody-else' })],
+    ['another audience', (honest) => ({ ...honest, aud: 'another-service' })],
     [
       'a further audience and no party',
-      ({ azp: _azp, ...honest }) => ({ ...honest, aud: ['predictd', 'somebody-else'] }),
+      ({ azp: _azp, ...honest }) => ({ ...honest, aud: ['predictd', 'another-service'] }),
     ],
-    ['another party', (honest) => ({ ...honest, azp: 'somebody-else' })],
+    ['another party', (honest) => ({ ...honest, azp: 'another-service' })],
     ['another issuer', (honest) => ({ ...honest, iss: 'https://accounts.google.com' })],
     [
       'an end that has passed',
@@ -76,8 +76,8 @@ describe('sign-in at an OpenID provider', () => {
     ['a beginning to come', (honest) => ({ ...honest, nbf: nowSeconds() + 3_600 })],
     ['the nonce of an earlier visit', (honest) => ({ ...honest, nonce: 'o'.repeat(43) })],
     ['no nonce', ({ nonce: _nonce, ...honest }) => honest],
-    ['nobody in it', ({ sub: _sub, ...honest }) => honest],
-    ['a name that is none', (honest) => ({ ...honest, sub: `a\u0000b` })],
+    ['no subject', ({ sub: _sub, ...honest }) => honest],
+    ['an invalid subject', (honest) => ({ ...honest, sub: `a\u0000b` })],
   ])('refuses a token with %s', async (_what, claims) => {
     server.behaviour.claims = claims;
     expect(await finish()).toEqual(['sign_in_refused', false]);
@@ -167,7 +167,7 @@ describe('sign-in at an OpenID provider', () => {
   });
 
   it('L12: keeps secret, code and verifier out of what it throws', async () => {
-    server.behaviour.claims = (honest) => ({ ...honest, aud: 'somebody-else' });
+    server.behaviour.claims = (honest) => ({ ...honest, aud: 'another-service' });
     const error = await open()
       .finish(`${server.returnTo}?code=the-code&state=${VISIT.state}`, VISIT)
       .catch((cause: unknown) => cause);

@@ -99,7 +99,7 @@ describe('a transaction of Solana that the router offers', () => {
   it.each([
     ['another recipient', { recipient: word(OTHER) }],
     ['a recipient of more than twenty bytes', { recipient: new Uint8Array(32).fill(9) }],
-    ['somebody else to give back to', { depositor: STRANGER }],
+    ['another account to give back to', { depositor: STRANGER }],
     ['another chain', { destinationChainId: 8_453 }],
     ['a chain we do not know', { destinationChainId: 10 }],
     ['another token bought', { outputToken: word(OTHER) }],
@@ -120,7 +120,7 @@ describe('a transaction of Solana that the router offers', () => {
       );
   });
 
-  it('is refused where somebody else pays or must sign, and where it calls what is not listed', () => {
+  it('is refused where another account pays or must sign, and where it calls what is not listed', () => {
     expect(faults(offered(deposit(TERMS), STRANGER))).toEqual([
       'its transaction is for another wallet',
       'its transaction wants more signatures than yours',

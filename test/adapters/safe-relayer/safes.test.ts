@@ -109,7 +109,7 @@ const decided = (action: SignedSafeTransaction, since: number) =>
     return status;
   });
 
-/** A Safe that stands, with dollars in it. */
+/** A deployed Safe, with dollars in it. */
 async function standing(name: (typeof USERS)[number], micros = 100n): Promise<Address> {
   const since = await sinceBlock();
   const create = safes.signCreate(user(name));
@@ -221,7 +221,7 @@ describe('Safes over a real chain and relayer', () => {
     expect((await decided(action, since)).kind).toBe('done');
   });
 
-  it('L2: goes by the chain when the relayer tells the hash of somebody else', async () => {
+  it('L2: goes by the chain when the relayer tells the hash of another transaction', async () => {
     await standing('foreign');
     const since = await sinceBlock();
     relay.faults.arm('relayer-foreign-hash', { times: 1 });
@@ -241,7 +241,7 @@ describe('Safes over a real chain and relayer', () => {
     expect(await chain.receipt(status.transactionHash)).toMatchObject({ succeeded: true });
   });
 
-  it('L2: leaves an action open that the relayer calls invalid since it would fail inside: nobody has executed it', async () => {
+  it('L2: leaves an action open that the relayer calls invalid since it would fail inside: it has not been executed', async () => {
     const safe = await standing('inside');
     const since = await sinceBlock();
     const action = safes.signExecute(user('inside'), {

@@ -59,7 +59,7 @@ function chainOf(
     async call(to, data) {
       asked.push(String(to));
       if (options.fails === true)
-        throw new AppError('chain_unavailable', 'nobody there', { retryable: true });
+        throw new AppError('chain_unavailable', 'no node there', { retryable: true });
       if (to === ID_REGISTRY) {
         const isOwner =
           data ===
@@ -146,7 +146,7 @@ describe('a sign-in message', () => {
       'a date to come',
       swap('Issued At: 2026-11-21T11:59:30.000Z', 'Issued At: 2026-11-21T12:30:00.000Z'),
     ],
-    ['a time that is none', swap('Issued At: 2026-11-21T11:59:30.000Z', 'Issued At: yesterday')],
+    ['an invalid time', swap('Issued At: 2026-11-21T11:59:30.000Z', 'Issued At: yesterday')],
     [
       'an end that is no time',
       swap('Expiration Time: 2026-11-21T12:09:30.000Z', 'Expiration Time: never'),
@@ -155,11 +155,11 @@ describe('a sign-in message', () => {
     ['two fids', `${MESSAGE}\n- farcaster://fid/78`],
     ['the fid zero', swap('fid/77', 'fid/0')],
     ['a fid with a zero in front', swap('fid/77', 'fid/077')],
-    ['the fid of somebody else', swap('fid/77', 'fid/78')],
+    ['the fid of another user', swap('fid/77', 'fid/78')],
     ['a line too many', `${MESSAGE}\nanything`],
     ['fields in another order', swap('Version: 1\nChain ID: 10', 'Chain ID: 10\nVersion: 1')],
     ['an address in small letters', swap(owner.address, owner.address.toLowerCase())],
-    ['the address of somebody else', swap(owner.address, stranger.address)],
+    ['the address of another user', swap(owner.address, stranger.address)],
     ['line ends of another system', MESSAGE.replaceAll('\n', '\r\n')],
     ['nothing', ''],
   ])('is refused with %s, though it is signed', async (_what, message) => {

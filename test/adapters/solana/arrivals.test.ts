@@ -3,7 +3,7 @@ import { createSolanaArrivals } from '../../../src/adapters/solana/arrivals.ts';
 
 const OWNER = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
 
-interface Told {
+interface ReportedTransaction {
   readonly keys: readonly string[];
   readonly loaded?: readonly string[];
   readonly before: readonly number[];
@@ -13,7 +13,10 @@ interface Told {
 }
 
 /** What is read of a wallet whose node lists these, newest first, all final but `open`. */
-function read(reported: Readonly<Record<string, Told>>, { open = [] as readonly string[] } = {}) {
+function read(
+  reported: Readonly<Record<string, ReportedTransaction>>,
+  { open = [] as readonly string[] } = {},
+) {
   const asked: string[] = [];
   const holding = (amount: string | undefined) =>
     amount === undefined

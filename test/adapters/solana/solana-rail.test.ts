@@ -206,7 +206,7 @@ describe('on a local chain', () => {
   });
   afterAll(() => node.close());
 
-  it('moves USDC and SOL to somebody who has neither', async () => {
+  it('moves USDC and SOL to a wallet that has neither', async () => {
     const vault = await vaultWith(await loadKeccak(), USER, `0x${'11'.repeat(32)}`);
     const wallet = vault.solanaAddressOf(USER);
     await node.give(wallet, { lamports: '1000000000', usdc: '25' });

@@ -88,7 +88,7 @@ describe('an indexer of wallets', () => {
     ['that it is busy', { kind: 'json', status: 429, body: {} }],
     ['half an answer', { kind: 'cut' }],
   ] satisfies readonly (readonly [string, Reply])[])(
-    'that tells %s is told of, without its key',
+    'that tells %s is reported, without its key',
     async (_what, given) => {
       reply = given;
       const error: unknown = await index.held('ETHEREUM', OWNER).catch((thrown: unknown) => thrown);

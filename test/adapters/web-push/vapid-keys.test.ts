@@ -42,7 +42,7 @@ it('takes a configured key instead, and stores nothing of it', async () => {
   ]);
 });
 
-it('refuses a configured key that is none of the curve', async () => {
+it('refuses a configured key that is not on the curve', async () => {
   await expect(
     openVapidKeys({ ...partsOf(), given: Buffer.alloc(32).toString('base64url') }),
   ).rejects.toMatchObject({ code: 'config_invalid' });

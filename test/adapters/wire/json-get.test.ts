@@ -71,7 +71,7 @@ describe('createJsonGet', () => {
     await expect(rest.get({ path: '/' })).rejects.toMatchObject({ retryAfterMs: 7_000 });
   });
 
-  it('gives a silent server up after the time-out, and at once when told', async () => {
+  it('gives a silent server up after the time-out, and at once when aborted', async () => {
     const { rest } = await start({ answer: () => 'hang' }, 50);
     await expect(rest.get({ path: '/' })).rejects.toMatchObject({
       code: 'venue_unavailable',

@@ -44,7 +44,7 @@ describe('a rate limit', () => {
     expect(passed).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('lets nobody overtake those who wait', async () => {
+  it('lets no caller overtake those who wait', async () => {
     const { clock, call, passed } = start();
     for (const name of 'abcd') call(name);
     await clock.advance(99);

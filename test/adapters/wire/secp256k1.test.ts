@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { loadNative, loadWasm, type Secp256k1 } from '../../../src/adapters/wire/secp256k1.ts';
 import { runs } from '../../support/sampled.ts';
 
-/** The order of the curve: keys and what a digest stands for are below it. */
+/** The order of the curve: keys and the number of a digest are below it. */
 const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
 const wasm = await loadWasm();

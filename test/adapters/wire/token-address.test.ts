@@ -11,7 +11,7 @@ describe('the spelling of an address', () => {
     },
   );
 
-  it('is left as it is on Solana, and where it is none', () => {
+  it('is left as it is on Solana, and where it is another id', () => {
     const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     const pool = `0x${'ab'.repeat(32)}`;
     expect([spelledAddress('SOLANA', mint), spelledAddress('BSC', pool)]).toEqual([mint, pool]);

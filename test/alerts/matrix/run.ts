@@ -43,7 +43,7 @@ export async function runRow(
   await untilQuiet(prometheus, END_S);
   const seen = new Map<string, ShownAlert>();
   const pending = new Set<string>();
-  const look = async (): Promise<readonly string[]> => {
+  const poll = async (): Promise<readonly string[]> => {
     const shown = await prometheus.alerts();
     for (const alert of shown)
       if (alert.isFiring) seen.set(alert.name, alert);
@@ -56,7 +56,7 @@ export async function runRow(
   let afterS: number | null = null;
   const limitS = expected.length === 0 ? QUIET_S : (row.withinS ?? WITHIN_S);
   while (since(begunMs) < limitS && (afterS === null || since(begunMs) < afterS + BEYOND_S)) {
-    await look();
+    await poll();
     if (afterS === null && expected.length > 0 && expected.every((name) => seen.has(name)))
       afterS = since(begunMs);
     await pause(500);
@@ -66,7 +66,7 @@ export async function runRow(
   const endedMs = performance.now();
   let endedAfterS: number | null = null;
   while (endedAfterS === null && since(endedMs) < (row.endS ?? END_S)) {
-    if ((await look()).length === 0) endedAfterS = since(endedMs);
+    if ((await poll()).length === 0) endedAfterS = since(endedMs);
     else await pause(500);
   }
   const fired = [...seen.keys()].toSorted();

@@ -13,7 +13,7 @@ interface Carried {
   /** Bytes go to the server; a connection to it is made for the first. */
   forward(bytes: Buffer): void;
   deliver(bytes: Buffer): void;
-  /** The answer of the next request that was forwarded is for nobody. */
+  /** The answer of the next request that was forwarded is dropped. */
   swallowAnswer(): void;
   end(how: 'truncate' | 'reset' | 'stall'): void;
   /** Something is on its way to the server that its sender may not live to see. */

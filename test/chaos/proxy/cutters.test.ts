@@ -107,7 +107,7 @@ describe('cutters', () => {
     ]).toEqual([true, [], '\u0001\u0002GET', [], '\u0001\u0002GET!']);
   });
 
-  it('refuse what is no HTTP: another protocol, a length that is none', () => {
+  it('refuse what is no HTTP: another protocol, an invalid length', () => {
     for (const text of [
       'EHLO x\r\n\r\n',
       'GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n',

@@ -8,7 +8,7 @@ export interface FrameLaneParts {
   readonly clock: Pick<Clock, 'after'>;
   /** What becomes of the next frame; null lets it through. */
   next(): {
-    readonly blow: Blow /** To be told when it has really happened. */;
+    readonly blow: Blow /** To be called when it has really happened. */;
     struck(): void;
   } | null;
   write(bytes: Buffer): void;
@@ -16,7 +16,7 @@ export interface FrameLaneParts {
   end(how: 'truncate' | 'reset' | 'stall'): void;
 }
 
-/** Frames that wait behind a late one; more means that nobody reads. */
+/** Frames that wait behind a late one; more means that there is no reader. */
 const WAITING_MAXIMUM = 10_000;
 
 /**

@@ -149,7 +149,7 @@ async function openSocket(): Promise<{
 async function serverSide(): Promise<WebSocket> {
   return eventually(() => {
     const socket = echo.sockets.at(-1);
-    if (socket === undefined) throw new Error('nobody has come yet');
+    if (socket === undefined) throw new Error('no client has come yet');
     return socket;
   });
 }
@@ -196,7 +196,7 @@ describe('the chaos proxy without faults', () => {
 
   it('ends a connection that speaks neither HTTP nor WebSocket', async () => {
     const client = await rawClient();
-    client.socket.write('EHLO nobody\r\n\r\n');
+    client.socket.write('EHLO unknown\r\n\r\n');
     await eventually(() => expect(client.ended()).toBe('reset'));
     expect(echo.requests).toEqual([]);
   });
@@ -267,7 +267,7 @@ describe('faults of the chaos proxy on HTTP', () => {
     },
   );
 
-  it('swaps two requests of different connections, and lets one pass that nobody follows', async () => {
+  it('swaps two requests of different connections, and lets one pass that no other follows', async () => {
     proxy.setFaultSchedule(only('reorder', { carries: 'request', connection: 1 }));
     const first = await rawClient();
     first.socket.write(request('/first'));

@@ -19,7 +19,7 @@ export interface ProxyOptions {
    */
   readonly target: () => Target | null;
   readonly clock: Pick<Clock, 'after'>;
-  /** Told of each fault that happened. */
+  /** Called for each fault that happened. */
   readonly onBlow?: (unit: Unit, blow: Blow) => void;
 }
 

@@ -44,7 +44,7 @@ export interface SocketLoadReport {
 const CHILDREN = 2;
 /** Books change this often while sockets come and go. */
 const CHANGE_EVERY_MS = 250;
-const LOOK_AGAIN_MS = 50;
+const POLL_MS = 50;
 const LOADER = pathToFileURL(
   fileURLToPath(new URL('../../support/typescript-loader.mjs', import.meta.url)),
 ).href;
@@ -185,7 +185,7 @@ async function compareAll(
         !isVenues(environment, tokenId, fresh.books().get(`orderbook:venue_a:${tokenId}`)),
     )
   )
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   let last = '';
   for (;;) {
     const books = Object.fromEntries(
@@ -206,7 +206,7 @@ async function compareAll(
       return found;
     }
     last = JSON.stringify(found);
-    await new Promise((resolve) => setTimeout(resolve, 20 * LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, 20 * POLL_MS));
   }
 }
 

@@ -72,7 +72,7 @@ export function atOnceFacts(facts: () => TradingFacts): void {
     expect(events.length).toBe(heard);
   });
 
-  it('gives all of it back where somebody was faster', async () => {
+  it('gives all of it back where another trader was faster', async () => {
     const before = await venue().accounts.collateral(venue().userId);
     const known = (await orders().trades()).length;
     await venue().quote({ tokenId: token(), side: 'sell', price: 2_500, shares: 10 });

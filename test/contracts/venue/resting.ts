@@ -40,7 +40,7 @@ export function restingFacts(facts: () => TradingFacts): void {
     expect(await open()).toEqual([]);
   });
 
-  it('rests an order that ends by itself at a moment of ours', async () => {
+  it('rests an order that ends by itself at a stated moment', async () => {
     const endsAtMs = venue().clock.nowMs() + 1_800_000;
     const { status, order } = await orders().taken(await orders().rest(10, 2_100, endsAtMs));
     expect([status, (await open()).length]).toEqual(['live', 1]);
@@ -87,7 +87,7 @@ export function restingFacts(facts: () => TradingFacts): void {
     expect(await legsOf(orderId)).toEqual([{ shares: 8_000_000, price: 4_600 }]);
   });
 
-  it('tells orders and fills as they happen, up to the last word of settlement', async () => {
+  it('tells orders and fills as they happen, up to the last status of settlement', async () => {
     const events: UserEvent[] = [];
     const stop = gateway().watch(venue().userId, {
       next: (event) => events.push(event),

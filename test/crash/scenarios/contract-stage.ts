@@ -28,13 +28,13 @@ export interface ContractLife {
 /** venue_b with a chain of its own, which lives on. */
 export interface ContractStage extends Stage<ContractLife> {
   readonly venue: VenueBWorld;
-  /** What has happened in the world: a step that is told again does not do it twice. */
+  /** What has happened in the world: a step that is repeated does not do it twice. */
   readonly happened: Set<string>;
 }
 
 /** A person repeats a call this long after a refusal that asks for it. */
 const AGAIN_MS = 500;
-/** What is told of trades after they are final comes in this. */
+/** What is reported of trades after they are final comes in this. */
 const FINAL_MS = 20_000;
 
 /** Opens the stage: a user with a thousand USDC before an empty book. */

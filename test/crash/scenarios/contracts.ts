@@ -25,20 +25,20 @@ const at = (price: number): PlaceOrder['type'] => ({
   untilCancelled: true,
 });
 const TEN = { unit: 'shares', micros: 10_000_000 } as const;
-const TOLD_MS = 2_000;
+const REPORTED_MS = 2_000;
 
 /** Orders at venue_b, whose limits this service keeps and whose winners are redeemed by orders. */
 export const CONTRACT_SCENARIOS: readonly CrashScenario[] = [
   contract('contract-purchase', ({ quote, pass, place, rest }) => [
     quote('sell', 5_000, 100),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     place('buy'),
     rest(),
   ]),
   contract('contract-sale', ({ quote, pass, place, rest }) => [
     quote('sell', 5_000, 100),
     quote('buy', 4_800, 100),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     place('buy'),
     rest(),
     place('sell', { side: 'sell', amount: TEN }),
@@ -46,14 +46,14 @@ export const CONTRACT_SCENARIOS: readonly CrashScenario[] = [
   ]),
   contract('contract-limit-met', ({ quote, place, pass, rest }) => [
     place('limit', { type: at(4_000) }),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     quote('sell', 4_000, 20),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     rest(),
   ]),
   contract('contract-limit-met-twice', ({ quote, place, pass, rest }) => [
     place('limit', { type: at(4_000) }),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     quote('sell', 4_000, 8),
     pass(30_000),
     rest(),
@@ -63,20 +63,20 @@ export const CONTRACT_SCENARIOS: readonly CrashScenario[] = [
   ]),
   contract('contract-limit-cancelled', ({ place, pass, cancel, rest }) => [
     place('limit', { type: at(4_000) }),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     cancel('limit'),
     rest(),
   ]),
   contract('contract-refund', ({ quote, once, pass, place, rest }, { venue }) => [
     quote('sell', 5_000, 100),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     once('reverted', () => venue.faults.arm('reverted-fill', { times: 1 })),
     place('buy'),
     rest(),
   ]),
   contract('contract-redemption', ({ quote, once, pass, place, rest, paid }, { venue }) => [
     quote('sell', 5_000, 100),
-    pass(TOLD_MS),
+    pass(REPORTED_MS),
     place('buy'),
     rest(),
     once('resolved', () => venue.resolve([10_000, 0])),

@@ -63,7 +63,7 @@ export const FILL_SCENARIOS: readonly CrashScenario[] = [
     cancel('rest'),
     rest(),
   ]),
-  fill('told-before-the-answer', ({ fault, place, rest }) => [
+  fill('reported-before-the-answer', ({ fault, place, rest }) => [
     fault('trade-before-response', { times: 1 }),
     place('buy', { usdc: 6 }),
     rest(),
@@ -73,12 +73,12 @@ export const FILL_SCENARIOS: readonly CrashScenario[] = [
     place('buy', { usdc: 9 }),
     rest(),
   ]),
-  fill('told-twice', ({ fault, place, rest }) => [
+  fill('reported-twice', ({ fault, place, rest }) => [
     fault('duplicate-trade'),
     place('buy', { usdc: 6 }),
     rest(),
   ]),
-  fill('told-to-nobody', ({ fault, place, rest }) => [
+  fill('not-reported', ({ fault, place, rest }) => [
     fault('dropped-user-events', { times: 2 }),
     place('buy', { usdc: 6 }),
     rest(),

@@ -167,7 +167,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
     broken: (store, { log }) => [
       ...brokenLaws(store, user),
       ...differences(world, store),
-      // Of money its owner moved out somebody is to hear.
+      // Operators must hear of money that its owner moved out.
       ...log.lines
         .filter(
           ({ level, event }) =>
@@ -175,7 +175,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         )
         .map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`),
     ],
-    // Blocks and bridge go on in the clock, which nobody moves any more.
+    // Blocks and bridge go on in the clock, which no longer moves.
     close: () => undefined,
   };
 }

@@ -113,14 +113,14 @@ async function openNotificationStage(): Promise<NotificationStage> {
       const reported = push.taken.map(({ endpoint, message }) => `${endpoint} ${message.topic}`);
       return reported
         .filter((one, index) => reported.indexOf(one) !== index)
-        .map((one) => `told twice: ${one}`);
+        .map((one) => `notified twice: ${one}`);
     },
     close: () => undefined,
   };
 }
 
 /**
- * Somebody has taken a key out, which the user's browsers are told of; once for each of these
+ * A key was exported, of which the user's browsers are notified; once for each of these
  * words.
  */
 function reported(stage: NotificationStage, subject: string): Step<NotificationLife> {
@@ -168,9 +168,9 @@ function notification(
   });
 }
 
-/** What users are told, and their browsers. */
+/** Notifications of users, and their browsers. */
 export const NOTIFICATION_SCENARIOS: readonly CrashScenario[] = [
-  notification('told-to-two-browsers', (stage) => [
+  notification('sent-to-two-browsers', (stage) => [
     ...subscribed(stage),
     reported(stage, 'evm'),
     wait(stage, 5_000),
@@ -179,7 +179,7 @@ export const NOTIFICATION_SCENARIOS: readonly CrashScenario[] = [
     ({ notifications }) => notifications.read(USER, 1),
     wait(stage, 1_000),
   ]),
-  notification('told-past-a-refusal', (stage) => [
+  notification('sent-past-a-refusal', (stage) => [
     ...subscribed(stage),
     async () =>
       void (

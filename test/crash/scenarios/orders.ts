@@ -84,7 +84,7 @@ export const ORDER_SCENARIOS: readonly CrashScenario[] = [
     place('buy', { usdc: 6 }),
     rest(),
   ]),
-  order('turned-away-and-told-that-it-is-over', ({ fault, calm, place, until, rest }) => [
+  order('turned-away-until-it-is-over', ({ fault, calm, place, until, rest }) => [
     fault('geoblocked'),
     place('refused', { usdc: 5 }),
     rest(),

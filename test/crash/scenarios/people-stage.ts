@@ -27,7 +27,7 @@ export interface PeopleStage extends Stage<PeopleLife> {
 }
 
 /**
- * Opens a stage on which nobody has signed up. Its work is the machine's own cryptography, so its
+ * Opens a stage without users. Its work is the machine's own cryptography, so its
  * time is not the clock's.
  */
 export async function openPeopleStage(): Promise<PeopleStage> {

@@ -38,7 +38,7 @@ async function patiently<T>({ clock }: PeopleStage, work: () => Promise<T>): Pro
   }
 }
 
-/** What the person brings: begun anew each time, as somebody does whose answer was lost. */
+/** What the person brings: begun anew each time, as a user does whose answer was lost. */
 async function prove(stage: PeopleStage, life: PeopleLife, way: Way): Promise<Proof> {
   if (way === 'phone') {
     const { challengeId } = await patiently(stage, () => life.sessions.requestCode(PHONE));
@@ -69,7 +69,7 @@ const signIn =
 
 function whoIs({ seen }: PeopleStage): UserId {
   const userId = seen.at(-1);
-  assert(userId !== undefined, 'somebody has signed in');
+  assert(userId !== undefined, 'a user has signed in');
   return userId;
 }
 
@@ -99,7 +99,7 @@ const SIGN_UP_SCENARIOS: readonly CrashScenario[] = [
   joined('siwf', 'phone'),
   signUp('signed-in-and-out', (stage) => [
     async (life) => stage.notes.set('refresh', (await enter(stage, life, 'phone')).refreshToken),
-    // A refresh token is good for one use: somebody whose answer was lost with the process signs in
+    // A refresh token is good for one use: a user whose answer was lost with the process signs in
     // anew.
     async (life) => {
       const { refreshToken } = await life.sessions

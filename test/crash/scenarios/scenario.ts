@@ -27,7 +27,7 @@ export interface Stage<Life> {
   start(life: Life): Promise<unknown>;
   /** Frees what a dead process left in memory. */
   bury(life: Life): void;
-  /** The world as it stands, plain JSON: two runs that did the same to it have the same. */
+  /** The present state of the world, plain JSON: two runs that did the same to it have the same. */
   world(): unknown;
   /** What must be the same in two runs that came to the same end, plain JSON. */
   end(store: Store, life: Life): unknown;
@@ -37,7 +37,7 @@ export interface Stage<Life> {
   close(): void;
 }
 
-/** Something a person or the world does. Told again when the power went while it was done. */
+/** Something a person or the world does. Repeated when the power went while it was done. */
 export type Step<Life> = (life: Life) => Promise<unknown>;
 
 /** What a run of a scenario came to. */

@@ -5,7 +5,7 @@ import type { VenueSteps } from './venue-steps.ts';
 
 const settle = venueScenario('settlement');
 
-/** The first round has ended, and its result has long been told. */
+/** The first round has ended, and its result was published long ago. */
 const RESOLVED_MS = 340_000;
 
 function resolved({ until, rest }: VenueSteps): readonly Step<VenueLife>[] {
@@ -36,7 +36,7 @@ export const SETTLEMENT_SCENARIOS: readonly CrashScenario[] = [
     ],
     { users: ['usr_ada', 'usr_bob'] },
   ),
-  settle('result-told-to-nobody', (steps) => [
+  settle('result-not-published', (steps) => [
     steps.fault('market-resolved-silently'),
     steps.place('up', { usdc: 5 }),
     steps.place('down', { usdc: 5, outcome: 1 }),

@@ -8,7 +8,7 @@ import { enterWhenAll, windowCriterion } from '../../../src/domain/strategy/term
 import { priceTicks } from '../../../src/domain/units.ts';
 
 /*
- * Strategies that look at nothing but the time in the round: what they decide is the same however
+ * Strategies that read nothing but the time in the round: what they decide is the same however
  * long a start took to have prices again, so a run that was cut can come to the same end. They
  * enter Up early in a round.
  */

@@ -85,7 +85,7 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
         }) => (became.kind === 'order' ? [{ userId, agentId, marketId, verdict, outcome }] : []),
       ),
     ),
-    // A refusal is notified in the place of the answer that told it where a crash has taken that.
+    // A refusal is notified in the place of the answer that stated it where a crash has taken that.
     notifications: sorted(
       store
         .range(NOTIFICATIONS)

@@ -54,12 +54,12 @@ export interface VenueStage extends Stage<VenueLife> {
     readonly shares: number;
     readonly timeInForce?: 'GTC' | 'FAK';
   }): void;
-  /** What has happened in the world: a step that is told again does not do it twice. */
+  /** What has happened in the world: a step that is repeated does not do it twice. */
   readonly happened: Set<string>;
 }
 
 /**
- * What a stage is set up with; the rest is one user with 200 USDC in a round that stands at 0.48 to
+ * What a stage is set up with; the rest is one user with 200 USDC in a round quoted at 0.48 to
  * 0.52.
  */
 export interface VenueStageOptions {

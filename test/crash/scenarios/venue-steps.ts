@@ -10,7 +10,7 @@ import { START_MS, userOf, type VenueLife, type VenueStage } from './venue-stage
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 /**
- * What somebody orders: in the stage's first round, its first outcome, for themselves as the first
+ * What a user orders: in the stage's first round, its first outcome, for themselves as the first
  * user, unless stated.
  */
 interface Request {

@@ -60,7 +60,7 @@ export function startDaemon(settings: Settings, { preload, command }: DaemonOpti
     (which: 'out' | 'err') =>
     (chunk: Buffer): void => {
       said[which] += chunk.toString('utf8');
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     };
   child.stdout.on('data', hear('out'));
   child.stderr.on('data', hear('err'));
@@ -74,14 +74,14 @@ export function startDaemon(settings: Settings, { preload, command }: DaemonOpti
     complained: () => said.err,
     saw: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const match = pattern.exec(said.out);
           if (match === null) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(match);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
         void ended.then(({ code, signal }) =>
           reject(
             new Error(`ended with ${code ?? signal} before it printed ${pattern}: ${said.err}`),
@@ -136,7 +136,9 @@ export async function untilGone(pids: readonly number[]): Promise<void> {
   while (pids.some((pid) => isAlive(statOf(String(pid))))) await turn();
 }
 
-/** Live processes of a group, by /proc: dead ones nobody has collected do not count. */
+/**
+ * Live processes of a group, by /proc: dead ones whose parent has not collected them do not count.
+ */
 export function membersOf(group: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -19,7 +19,7 @@ export interface Killed extends Killing {
   readonly failure: string | null;
 }
 
-/** Runs of scenarios that nobody killed, by name. */
+/** Runs of scenarios that were not killed, by name. */
 export type Wholes = ReadonlyMap<string, Lived>;
 
 /**

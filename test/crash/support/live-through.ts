@@ -6,8 +6,8 @@ import { numbered, replaced, type NumberedStore } from './numbered-store.ts';
 
 /**
  * When the power goes, seen from a durable write: before it; after it, the disk having it (`after`)
- * or nothing that was not flushed (`lost`); or after the flush that made it durable, nobody having
- * been told (`flushed`).
+ * or nothing that was not flushed (`lost`); or after the flush that made it durable, before
+ * any caller hears of it (`flushed`).
  */
 export const MOMENTS = ['before', 'lost', 'after', 'flushed'] as const;
 /** See MOMENTS. */
@@ -86,7 +86,7 @@ export async function liveThrough<Life>(
 
   /**
    * True once the work is done, false when its process died over it; the failures of a dead process
-   * are nobody's.
+   * do not count.
    */
   async function finishes(
     { store, over }: Process<Life>,

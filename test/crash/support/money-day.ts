@@ -29,7 +29,7 @@ export interface MoneyDayEnd {
   readonly errors: readonly string[];
 }
 
-/** Somebody whose day it is. */
+/** The user whose day it is. */
 interface Person {
   readonly environment: MoneyEnvironment;
   readonly daemon: KeptDaemon;

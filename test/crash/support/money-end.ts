@@ -128,7 +128,7 @@ async function transactionsOf(
     [getAddress(conditionalTokens), 'shares'],
     [getAddress(VENUE_A_CHAIN.exchange), 'exchange'],
   ]);
-  const nameOf = (address: Hex) => names.get(getAddress(address)) ?? 'somebody';
+  const nameOf = (address: Hex) => names.get(getAddress(address)) ?? 'another';
   const topic: Hex = `0x${safe.slice(2).toLowerCase().padStart(64, '0')}`;
   const logs = (await polygon.getLogs({ fromBlock: 0n })).filter(
     ({ address, topics }) =>

@@ -1,13 +1,13 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Store, StoreWriter } from '../../../src/ports/store.ts';
 
-/** Told of each durable write; what it throws, the process meets instead of an answer. */
+/** Called at each durable write; what it throws, the process meets instead of an answer. */
 export interface WriteHooks {
   /** All of the write is known, nothing of it is stored. Gives its number. */
   before(): number;
-  /** The write is stored, nobody knows yet. */
+  /** The write is stored, no caller knows yet. */
   after(write: number): void;
-  /** All that was written is durable, nobody knows yet. */
+  /** All that was written is durable, no caller knows yet. */
   flushed(): void;
   /** True once the process is dead: nothing is written any more. */
   isDead(): boolean;

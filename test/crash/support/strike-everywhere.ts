@@ -65,7 +65,7 @@ async function stepsOf(folder: StruckFolder): Promise<readonly Step[]> {
   const ending = await endOf(life, folder, null);
   if (ending.code !== 0)
     throw new Error(
-      `the life that nobody struck ended with ${inspect(ending)}: ${life.complained()}`,
+      `the life that was not struck ended with ${inspect(ending)}: ${life.complained()}`,
     );
   await folder.untilLeft(life);
   return folder.steps();

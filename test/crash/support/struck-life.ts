@@ -78,8 +78,8 @@ export class StruckFolder {
   }
 
   /**
-   * Waits until nobody is left of a life: its group, and its chains, which lead groups of their own
-   * and name their files.
+   * Waits until no process is left of a life: its group, and its chains, which lead groups of their
+   * own and name their files.
    */
   async untilLeft(life: Daemon): Promise<void> {
     await untilGroupGone(life);
@@ -87,7 +87,7 @@ export class StruckFolder {
   }
 
   /**
-   * The newest link of a journal nobody writes to; null where a first start was cut off before
+   * The newest link of a journal without a writer; null where a first start was cut off before
    * there was one.
    */
   async head(): Promise<ChainLink | null> {

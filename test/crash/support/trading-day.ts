@@ -308,7 +308,7 @@ async function left({
   const store = await openLmdbStore({ path: join(folder, 'data', 'store') });
   try {
     const orders = store.range(ORDERS).map(({ value }) => value);
-    const user: UserId = orders[0]?.intent.userId ?? asId<UserId>('nobody');
+    const user: UserId = orders[0]?.intent.userId ?? asId<UserId>('unknown');
     const keys = new Map(
       store
         .range(ORDER_KEYS)

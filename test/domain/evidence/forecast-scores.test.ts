@@ -29,7 +29,7 @@ describe('scores of forecasts', () => {
     expect(logLossOf({ probability: 0.8, happened: true })).toBe(-Math.log(0.8));
   });
 
-  it('are proper: nobody gains by stating something else than what he believes', () => {
+  it('are proper: no forecaster gains by stating something else than what he believes', () => {
     const chance = double({ min: 0.02, max: 0.98, noNaN: true });
     assert(
       property(chance, chance, (truth, stated) => {

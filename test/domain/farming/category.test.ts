@@ -15,7 +15,7 @@ const asked = (question: string, changes: Partial<FarmListing> = {}) =>
   ).category;
 
 describe('what a market is about', () => {
-  it('is told with what told it, for the receipt', () => {
+  it('is stated with what decided it, for the receipt', () => {
     const verdictOn = (question: string, changes: Partial<FarmListing> = {}) => {
       const listing = { categories: [], description: '', eventTitle: '', ...changes };
       const { category, because } = categoryOf(aListing(aFarmMarket(1, { question }), listing));
@@ -34,14 +34,14 @@ describe('what a market is about', () => {
       verdictOn('Will it rain?', { categories: ['politics', 'nba'] }),
       verdictOn('Bitcoin above $100,000?'),
       verdictOn('Launchpad FDV above $3B?'),
-      verdictOn(`Team vs. ${'somebody else '.repeat(9)}winner?`),
+      verdictOn(`Team vs. ${'somewhat long '.repeat(9)}winner?`),
     ]).toEqual([
       ['other', ''],
       ['sports', 'a game of the venue'],
       ['sports', 'nba'],
       ['crypto_price', 'bitcoin'],
       ['crypto_price', 'fdv'],
-      ['sports', 'vs. somebody else somebody else somebody'],
+      ['sports', 'vs. somewhat long somewhat long somewhat'],
     ]);
   });
 
@@ -75,12 +75,12 @@ describe('what a market is about', () => {
     ['Will Sweden win Eurovision?', 'other'],
     ['Will the film win best score at the awards?', 'other'],
     ['Will the party win the most seats?', 'other'],
-  ])('is told by words where the venue files it under nothing: %s', (question, expected) => {
+  ])('is found by words where the venue files it under nothing: %s', (question, expected) => {
     expect(asked(question)).toBe(expected);
   });
 
   it.each([
-    ['look-alike letters', 'Will Вitсоin reach $150,000?'],
+    ['lookalike letters', 'Will Вitсоin reach $150,000?'],
     ['letters without width', 'Will B\u200bit\u200dcoin reach $150,000?'],
     ['marks on letters', 'Will B\u0301itcoi\u0308n reach $150,000?'],
     ['full-width letters', 'Will Ｂｉｔｃｏｉｎ reach $150,000?'],

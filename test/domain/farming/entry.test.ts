@@ -41,8 +41,8 @@ describe('judging a candidate for entry', () => {
     ['the middle above it', aView(9_799, 9_802), ['skip', 'probability', 'ask']],
     ['a spread of two cents', aView(9_500, 9_700), ['enter']],
     ['a wider one', aView(9_499, 9_700), ['skip', 'spread']],
-    ['nobody who sells', aView(9_700, null), ['skip', 'book']],
-    ['nobody who buys', aView(null, 9_700), ['skip', 'book']],
+    ['no offer', aView(9_700, null), ['skip', 'book']],
+    ['no bid', aView(null, 9_700), ['skip', 'book']],
     ['L8: no trusted book', aView(9_600, 9_700, { book: null }), ['skip', 'book']],
     [
       'volume that has fallen short',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readableText } from '../../../src/domain/farming/readable-text.ts';
 
 describe('text as the eye reads it', () => {
-  it('folds accents, look-alikes of other alphabets and what cannot be seen', () => {
+  it('folds accents, lookalikes of other alphabets and what cannot be seen', () => {
     expect(readableText('Вitсоin\u200b — CRÈME  brûlée!')).toBe('bitcoin creme brulee');
   });
 

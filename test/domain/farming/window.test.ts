@@ -26,7 +26,7 @@ describe('the window of a user', () => {
     ).toBe(100);
   });
 
-  it('leaves the row as it is where there is none', () => {
+  it('leaves the row as it is without one', () => {
     expect(withWindow(FARM_VENUE_A, undefined)).toBe(FARM_VENUE_A);
     expect(withWindows(FARM_VENUE_A, [])).toBe(FARM_VENUE_A);
   });

@@ -159,14 +159,14 @@ describe('a receipt decides again what it says', () => {
         }),
         RUNS,
       );
-      const look = fc.record({
+      const seenBid = fc.record({
         bidTicks: fc.integer({ min: 0, max: 9_999 }),
         atMs: fc.integer({ min: T0 - 90_000, max: T0 }),
       });
       fc.assert(
         fc.property(
           outcome,
-          fc.array(look, { maxLength: 3 }),
+          fc.array(seenBid, { maxLength: 3 }),
           fc.integer({ min: 1, max: 900 }),
           fc.integer({ min: 1, max: 10_000_000 }),
           (held, looks, lossPerMille, usdc) => {

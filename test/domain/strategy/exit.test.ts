@@ -114,7 +114,7 @@ describe('an exit that gives the signal half of the weight', () => {
       'sale per share after fee is',
     ],
     [
-      'nobody bids',
+      'there is no bid',
       aDownView({ books: [aTop(null, 1_000), null] }),
       'sale per share after fee is no bid',
     ],

@@ -111,7 +111,7 @@ describe.each([
     );
   });
 
-  it('needs a prediction on the side of the exchange move, not one that stands still', () => {
+  it('needs a prediction on the side of the exchange move, not one without a move', () => {
     const predicted = (e8: number) =>
       failedIn(strategy, {
         prediction: observed({ ...aPrediction(70_120), price: assetPriceE8(e8) }),
@@ -216,7 +216,7 @@ describe('a confirmed lead', () => {
     expect(failedIn('confirmed_lead', changes)).toEqual(failed);
   });
 
-  it('is none while the oracle price is the price to beat', () => {
+  it('is absent while the oracle price is the price to beat', () => {
     expect(
       decide('confirmed_lead', { strike: { price: aPrice(70_070), source: 'venue' } }),
     ).toEqual({

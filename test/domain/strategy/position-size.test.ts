@@ -34,12 +34,12 @@ describe('the size of a position', () => {
     expect(size === null ? null : Math.round(size / 1_000)).toBe(3_737);
   });
 
-  it('is none when cash does not cover the smallest size', () => {
+  it('is null when cash does not cover the smallest size', () => {
     expect(positionSize({ settings, availableUsdc: usd(2), leastUsdc: usd(0), fee })).toBeNull();
     expect(positionSize({ settings, availableUsdc: usd(0), leastUsdc: usd(0), fee })).toBeNull();
   });
 
-  it('is none when cash covers no more than the rounding of the fee', () => {
+  it('is null when cash covers no more than the rounding of the fee', () => {
     const sizeOf = (cash: number) =>
       positionSize({ settings, availableUsdc: usdcMicros(cash), leastUsdc: usd(0), fee });
     expect([1_000, 1_001, 1_002].map(sizeOf)).toEqual([null, null, null]);
@@ -63,7 +63,7 @@ describe('the size of a position', () => {
     ).toBeNull();
   });
 
-  it('is none when cash does not cover what the venue takes at least', () => {
+  it('is null when cash does not cover what the venue takes at least', () => {
     expect(positionSize({ settings, availableUsdc: usd(3), leastUsdc: usd(3), fee })).toBeNull();
     expect(positionSize({ settings, availableUsdc: usd(3), leastUsdc: usd(3), fee: null })).toBe(
       usd(3),

@@ -13,7 +13,7 @@ import { priceTicks } from '../../../src/domain/units.ts';
 import { T0 } from '../../support/builders.ts';
 import { aPrediction, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 
-/** What somebody would say who reads nothing but the receipt. */
+/** What a person would say who reads nothing but the receipt. */
 function readsAsPassed({ value, threshold }: Criterion): boolean {
   const said = seconds(value);
   const bound = (word: RegExp): number | null => {
@@ -91,7 +91,7 @@ describe('L11: a criterion reads as it was judged, however near to its threshold
       (at) => endCriterion(T0 + at, FARM_VENUE_A.filters, T0),
     ],
     [
-      'the latest end of one nobody assessed',
+      'the latest end of one without an assessment',
       14 * 86_400_000,
       (at) => endCriterion(T0 + at, FARM_VENUE_A.strictFilters, T0),
     ],

@@ -61,7 +61,7 @@ describe('the frame scanner beside JSON.parse and the schema', () => {
     ['a price of nothing', { price: '0' }, 'left'],
     ['sizes beyond nine digits', { size: '1000000000' }, 'left'],
     ['sizes beyond what a number counts', { size: '9007199254.740993' }, 'refused'],
-    ['a side that is none', { side: 'buy' }, 'refused'],
+    ['an invalid side', { side: 'buy' }, 'refused'],
     ['an unwatched outcome', { asset_id: '1' }, 'same'],
     ['an outcome that is no number', { asset_id: '1a' }, 'refused'],
     ['no best price', { best_bid: '' }, 'same'],

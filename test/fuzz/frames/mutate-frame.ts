@@ -121,7 +121,7 @@ function digitChanged(random: Random, frame: Buffer, from: number): Buffer {
 }
 
 /**
- * A letter or digit written as an escape: the same JSON where it stands inside a string, none
+ * A letter or digit written as an escape: the same JSON where it is inside a string, none
  * elsewhere.
  */
 function escaped(frame: Buffer, at: number): Buffer {

@@ -163,7 +163,7 @@ describe('calls', () => {
     expect(seen).not.toContain('GET /never/pipelined');
   });
 
-  it('run nothing that stands behind an answer that ends its connection', async () => {
+  it('run nothing that follows an answer that ends its connection', async () => {
     const arrived = arrival('/wait/last');
     const line = dial(GET('/wait/last'));
     const response = await arrived;
@@ -196,7 +196,7 @@ describe('calls', () => {
     await closed;
   });
 
-  it('are answered where they ask for an upgrade that there is none of', async () => {
+  it('are answered where they ask for an upgrade that does not exist', async () => {
     const bytes =
       'POST /echo/h2c HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\nContent-Length: 5\r\n\r\nhe';
     const line = dial(bytes);
@@ -279,7 +279,7 @@ describe('sockets', () => {
     socket.terminate();
   });
 
-  it('are cut off where nobody answers their pings', async () => {
+  it('are cut off where their pings are not answered', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws?idle`, { autoPong: false });
     expect((await once(socket, 'close'))[0]).toBe(1006);
   });

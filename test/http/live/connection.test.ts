@@ -24,7 +24,7 @@ const snapshot = (topic: string): TopicMessage => ({
 });
 
 /**
- * A connection whose token checks and look-ups end when the test says so. Tokens that begin with u
+ * A connection whose token checks and lookups end when the test says so. Tokens that begin with u
  * are unknown until looked up.
  */
 function open() {
@@ -64,7 +64,7 @@ function open() {
           ),
       } as unknown as ConnectionHub['services']['sessions'],
       accounts: {
-        profile: () => ({ username: 'somebody' }) as never,
+        profile: () => ({ username: 'another' }) as never,
         setUsername: () => expect.unreachable(),
       },
     },
@@ -107,7 +107,7 @@ function open() {
     checks.shift()?.resolve();
     await clock.settle();
   };
-  /** What was heard since the last look. */
+  /** What was heard since the last reading. */
   const next = (): Record<string, unknown>[] => heard.splice(0);
   return { clock, checks, lookups, channels, ended, room, connection, say, checked, next };
 }
@@ -214,7 +214,7 @@ describe("a fault of the server's", () => {
   it('leaves a socket open whose session cannot be looked at again, until it can', async () => {
     const { checks, clock, ended } = await signedIn();
     await clock.advance(API.socketRecheckMs);
-    checks.shift()?.reject(new Error('a bug of ours'));
+    checks.shift()?.reject(new Error('an own bug'));
     await clock.advance(API.socketRecheckMs);
     expect([ended, checks.length]).toEqual([[], 1]);
     checks.shift()?.reject(new AppError('token_expired', 'over'));
@@ -222,7 +222,7 @@ describe("a fault of the server's", () => {
     expect(ended).toEqual([4401]);
   });
 
-  it('is not counted when the venue does not answer, look-ups are too many, or no more topics are followed', async () => {
+  it('is not counted when the venue does not answer, lookups are too many, or no more topics are followed', async () => {
     const { say, lookups, clock, room, next, ended } = await signedIn();
     const errors = [
       away(),
@@ -341,7 +341,7 @@ describe('a subscribe of several topics', () => {
     ]);
   });
 
-  it('shows a book whose token must be looked up once it is found, and says of one that is none that there is none', async () => {
+  it('shows a book whose token must be looked up once it is found, and says of an unknown one that it does not exist', async () => {
     const { say, lookups, clock, next, channels, ended } = await signedIn();
     say({ op: 'subscribe', id: 1, topics: ['orderbook:venue_a:71', 'orderbook:venue_a:72'] });
     expect(next()).toEqual([

@@ -140,23 +140,26 @@ describe('signing in to a socket', () => {
     await expect(openSocket(api.url, {}, `/ws?token=${user.token}`)).rejects.toThrow('status 400');
   });
 
-  it.each(['/ws', '/ws/'])('of %s needs an upgrade, as a plain call is told', async (path) => {
-    const plain = await api.request('GET', path, { token: user.token });
-    const posted = await api.request('POST', path, { body: { op: 'ping' } });
-    expect([
-      plain.status,
-      plain.headers.get('upgrade'),
-      plain.body.code,
-      plain.body.detail,
-      posted.status,
-    ]).toEqual([
-      426,
-      'websocket',
-      'upgrade_required',
-      expect.stringContaining('open a WebSocket'),
-      426,
-    ]);
-  });
+  it.each(['/ws', '/ws/'])(
+    'of %s needs an upgrade, which the answer to a plain call says',
+    async (path) => {
+      const plain = await api.request('GET', path, { token: user.token });
+      const posted = await api.request('POST', path, { body: { op: 'ping' } });
+      expect([
+        plain.status,
+        plain.headers.get('upgrade'),
+        plain.body.code,
+        plain.body.detail,
+        posted.status,
+      ]).toEqual([
+        426,
+        'websocket',
+        'upgrade_required',
+        expect.stringContaining('open a WebSocket'),
+        426,
+      ]);
+    },
+  );
 
   it('is refused with a numbered problem, and with how to sign in where that was missing', async () => {
     const faulty = await refusedUpgrade('/ws?token=a', {});
@@ -272,7 +275,7 @@ describe('topics', () => {
     client.close();
   });
 
-  it('end with the market: a last message, and whoever subscribes later is told why, without a fault of theirs', async () => {
+  it('end with the market: a last message, and whoever subscribes later hears why, without a fault of theirs', async () => {
     const topic = 'orderbook:venue_a:5551';
     api.books.set('5551', aBook());
     const client = await signedInSocket();
@@ -300,7 +303,7 @@ describe('topics', () => {
     client.close();
   });
 
-  it('give a late reader what the others were told last, and all of them the next change', async () => {
+  it('give a late reader what the others got last, and all of them the next change', async () => {
     api.books.set(TOKEN_ID, aBook({ epoch: 5 }));
     const [early, late] = [await signedInSocket(), await signedInSocket()];
     early.send({ op: 'subscribe', topics: [`orderbook:venue_a:${TOKEN_ID}`] });
@@ -419,7 +422,7 @@ describe('topics', () => {
     client.close();
   });
 
-  it("tell a user their own facts and nobody else's", async () => {
+  it("tell a user their own facts and no other user's", async () => {
     const stranger = await api.signIn();
     const [mine, theirs] = [await signedInSocket(), await signedInSocket(stranger)];
     for (const client of [mine, theirs]) {
@@ -539,7 +542,7 @@ describe('topics', () => {
     without.close();
   });
 
-  it('stop when unsubscribed, upstream too once nobody reads', async () => {
+  it('stop when unsubscribed, upstream too once there is no reader', async () => {
     api.books.set('777', aBook());
     const client = await signedInSocket();
     client.send({ op: 'subscribe', topics: ['orderbook:venue_a:777'] });
@@ -595,7 +598,7 @@ describe('one user among others', () => {
     for (const client of [...clients, other]) client.close();
   });
 
-  it('is told limit_reached, retryable, when all topics are taken, and is not thrown out for it', async () => {
+  it('gets limit_reached, retryable, when all topics are taken, and is not thrown out for it', async () => {
     const own = await startApi();
     for (let index = 0; index < API.topicsMaximum / API.topicsPerUserMaximum; index += 1) {
       const who = await own.signIn({

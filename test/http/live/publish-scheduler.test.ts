@@ -71,7 +71,7 @@ describe('the scheduler of publishing', () => {
     expect(Math.abs(writtenAtMs.length * SHARD - allowed)).toBeLessThanOrEqual(SHARD);
   });
 
-  it('saves no more than the burst while nobody writes', async () => {
+  it('saves no more than the burst while there is no write', async () => {
     const { clock, writtenAtMs, ask } = open({ shards: (4 * BURST) / SHARD });
     await clock.advance(3_600_000);
     ask();

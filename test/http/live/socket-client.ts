@@ -5,7 +5,7 @@ export interface SocketClient {
   readonly heard: readonly Record<string, unknown>[];
   send(message: unknown): void;
   sendRaw(data: string | Buffer): void;
-  /** The next message nobody has taken yet. */
+  /** The next message not taken yet. */
   next(): Promise<Record<string, unknown>>;
   /** Close code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;

@@ -237,7 +237,7 @@ describe('the hub of books and prices', () => {
     expect([published.at(-1)?.seq, readers.at(-1)?.snapshot(TOPIC).seq]).toEqual([2, 2]);
   });
 
-  it('ends a topic with a last message to each of its readers, who leave it, and to nobody else', async () => {
+  it('ends a topic with a last message to each of its readers, who leave it, and to no other', async () => {
     const { clock, hub, published, watched, read, change, end } = open();
     const heard: string[] = [];
     const readers = times((BURST_SHARDS + 2) * SHARD, () => {

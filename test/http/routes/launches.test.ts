@@ -14,7 +14,7 @@ async function upload(bytes: Uint8Array, type = 'image/png') {
     headers: { authorization: `Bearer ${user.token}`, 'content-type': type },
     body: new Uint8Array(bytes),
   });
-  // an answer of ours is JSON
+  // an answer of this service is JSON
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 

@@ -91,7 +91,7 @@ describe('the answer to an order', () => {
       ['filled', '10', '0.48', 'wait=10'],
     ],
     [
-      'of the market is not moved by a preference nobody can read',
+      'of the market is not moved by an unreadable preference',
       MARKET,
       'wait=soon',
       5_000,

@@ -35,7 +35,7 @@ export interface Journey {
   readonly daemon: Daemon;
   /** A person who is not signed in, at the first page. */
   stranger(width?: Width): Promise<Person>;
-  /** A person who signed up by phone, took paper agents and stands on the home page. */
+  /** A person who signed up by phone, took paper agents and is on the home page. */
   newcomer(width?: Width): Promise<Person & { readonly phone: string }>;
   /** Base address of a service of the sandbox, by its name among the addresses that it prints. */
   address(...path: readonly string[]): string;
@@ -213,7 +213,7 @@ async function signUp(
   return phone;
 }
 
-/** A number in letters that do not look like each other: names that do are refused. */
+/** A number in letters that are not similar: names that are similar are refused. */
 function lettersOf(number: number): string {
   return String(number).replaceAll(/\d/g, (digit) => 'abcdefghkm'[Number(digit)] ?? 'a');
 }

@@ -12,7 +12,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe-core finds against a page as it stands, one line each: rule, element, what is wrong. */
+/**
+ * What axe-core finds against a page in its present state, one line each: rule, element, what is
+ * wrong.
+ */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // The bar at the top covers a part of what has scrolled under it, which is no fault of its size.
   await page.evaluate('scrollTo(0, 0)');

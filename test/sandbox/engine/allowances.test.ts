@@ -25,7 +25,7 @@ function aGuardedVenue(
   const given = new Map<string, bigint>();
   const clock = createVirtualClock(START_MS);
   const random = createSeededRandom(1);
-  // The trades stay on their way: nobody settles them.
+  // The trades stay on their way: none of them is settled.
   const exchange = createExchange({
     clock,
     random,

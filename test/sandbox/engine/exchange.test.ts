@@ -261,7 +261,7 @@ describe('the life of an order', () => {
     });
   });
 
-  it("lets nobody cancel another's order", () => {
+  it("lets no user cancel another's order", () => {
     const venue = aVenue();
     const order = venue.order({ maker: 'a', tokenId: UP, side: 'buy', price: 4700, shares: 10 });
     venue.exchange.place(order);

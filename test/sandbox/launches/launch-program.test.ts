@@ -112,7 +112,7 @@ describe('the launch program', () => {
     expect(user.publicKey.toBase58()).toBe(wallet);
   });
 
-  it('gives the whole supply to the curve, with metadata nobody can change any more', async () => {
+  it('gives the whole supply to the curve, with metadata that is final', async () => {
     const { create, dataOf } = aChain();
     const { mint } = await create();
     const data = dataOf(mint.publicKey);

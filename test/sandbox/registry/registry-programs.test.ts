@@ -50,7 +50,7 @@ function aRegistry() {
     programs,
   });
   const faucet = createSolanaFaucet(chain, SEED);
-  const somebody = (): Keypair => {
+  const aPayer = (): Keypair => {
     const keypair = Keypair.generate();
     faucet.giveLamports(address(keypair.publicKey.toBase58()), 1_000_000_000n);
     return keypair;
@@ -108,7 +108,7 @@ function aRegistry() {
     );
   const agent = (asset: PublicKey) =>
     AgentAccount.deserialize(dataOf(PDAHelpers.getAgentPDA(asset, REGISTRY)[0]));
-  return { chain, collection, somebody, register, rate, agent, dataOf };
+  return { chain, collection, aPayer, register, rate, agent, dataOf };
 }
 
 function errorOf(executed: Executed): unknown {
@@ -118,8 +118,8 @@ function errorOf(executed: Executed): unknown {
 
 describe('the agent registry', () => {
   it("takes the registry's own instruction, and its packages read entry and asset", () => {
-    const { somebody, register, agent, dataOf, collection } = aRegistry();
-    const [owner, asset] = [somebody(), Keypair.generate()];
+    const { aPayer, register, agent, dataOf, collection } = aRegistry();
+    const [owner, asset] = [aPayer(), Keypair.generate()];
     expect(errorOf(register(owner, asset))).toBeNull();
     const entry = agent(asset.publicKey);
     expect([
@@ -144,8 +144,8 @@ describe('the agent registry', () => {
   });
 
   it('chains feedback exactly as the package works it out', () => {
-    const { somebody, register, rate, agent, chain } = aRegistry();
-    const [owner, client, asset] = [somebody(), somebody(), Keypair.generate()];
+    const { aPayer, register, rate, agent, chain } = aRegistry();
+    const [owner, client, asset] = [aPayer(), aPayer(), Keypair.generate()];
     register(owner, asset);
     let digest = Buffer.alloc(32);
     for (const [index, said] of [SAID, { ...SAID, value: 1n, tag1: '' }].entries()) {
@@ -167,12 +167,12 @@ describe('the agent registry', () => {
   });
 
   it('refuses feedback of an owner, and an asset that is taken', () => {
-    const { somebody, register, rate } = aRegistry();
-    const [owner, asset] = [somebody(), Keypair.generate()];
+    const { aPayer, register, rate } = aRegistry();
+    const [owner, asset] = [aPayer(), Keypair.generate()];
     register(owner, asset);
     expect([
       errorOf(rate(owner, asset.publicKey, SAID)),
-      errorOf(register(somebody(), asset)),
+      errorOf(register(aPayer(), asset)),
     ]).toEqual([
       { InstructionError: [0, { Custom: 6002 }] },
       { InstructionError: [0, { Custom: 0 }] },

@@ -30,7 +30,7 @@ function snapshotOf(...records: readonly DurableRecord[]): ExchangeSnapshot {
   return { version: 1, records };
 }
 
-it('keeps what each venue told apart, though they keep records of the same key', () => {
+it('separates the records of venues, though their keys are the same', () => {
   const first = begun();
   for (const [id, micros] of [
     ['one', 5],

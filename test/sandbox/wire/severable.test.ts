@@ -30,7 +30,7 @@ function begin() {
     },
   };
   const way = severable(outside);
-  const calls = way.transport.calls({} as Parameters<Transport['calls']>[0]); // read by nobody
+  const calls = way.transport.calls({} as Parameters<Transport['calls']>[0]); // not read
   const options = {} as Parameters<Transport['openSocket']>[0]; // as above
   const listen: Listener<Buffer> = {
     next: (frame) => heard.push(frame.toString()),

@@ -5,7 +5,7 @@ import { aBook, MARKET_ID, TOKEN_ID } from '../../http/samples.ts';
 import { loopback } from '../ask.ts';
 import type { Callers } from './route-calls.ts';
 
-/** Calls after which time passes and somebody else calls: budgets fill up and tokens stay young. */
+/** Calls after which time passes and another user calls: budgets fill up and tokens stay young. */
 const CALLS_A_USER = 90;
 /** Rows that end the session they are called with. */
 const ENDS_SESSION = '/api/auth/logout';
@@ -26,7 +26,7 @@ export function apiCallers(api: TestApi): Callers {
   let people = 0;
   api.books.set(TOKEN_ID, aBook());
 
-  const somebody = async (): Promise<string> => {
+  const newUser = async (): Promise<string> => {
     await api.clock.advance(120_000);
     people += 1;
     const { token: fresh } = await api.signIn({
@@ -42,7 +42,7 @@ export function apiCallers(api: TestApi): Callers {
       const from = loopback(calls);
       if (auth === 'public') return { headers: {}, from };
       if (auth === 'internal') return { headers: { 'x-internal-secret': INTERNAL_SECRET }, from };
-      if (token === null || calls % CALLS_A_USER === 0) token = somebody();
+      if (token === null || calls % CALLS_A_USER === 0) token = newUser();
       const headers = { authorization: `Bearer ${await token}` };
       if (path.startsWith(ENDS_SESSION)) token = null;
       return { headers, from };

@@ -6,7 +6,7 @@ import { rawExchange } from './raw-exchange.ts';
 /** Where sockets are opened, and by whom. */
 export interface SocketCallers {
   readonly port: number;
-  /** A token of somebody, as few or as many people as the limits on sockets of one ask for. */
+  /** A token of a user, of as few or as many users as the limits on sockets of one ask for. */
   token(): Promise<string>;
   readonly topics: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /**
- * Lives cases `from` to `until`, `width` at a time, or until it has been told to stop or has found
+ * Lives cases `from` to `until`, `width` at a time, or until it was stopped or has found
  * ten things.
  */
 export async function run(

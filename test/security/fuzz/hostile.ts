@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts';
 
 /**
- * A value as text that goes into a body as it stands: JSON, or something that only looks like it.
+ * A value as text that goes into a body unchanged: JSON, or something similar to it.
  */
 export type RawJson = string;
 

@@ -139,7 +139,7 @@ function requestOf(chance: Chance, parts: Parts): Buffer {
 
 const JSON_TYPE = 'Content-Type: application/json';
 
-/** Ways a request is wrong; true where nobody can know for certain where it ends. */
+/** Ways a request is wrong; true where no reader can know for certain where it ends. */
 const CHANGES: readonly (readonly [isAmbiguous: boolean, change: (chance: Chance) => Parts])[] = [
   [
     true,

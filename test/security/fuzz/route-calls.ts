@@ -10,7 +10,7 @@ import { sample, schemaOf, spoil, textOf, write } from './sample.ts';
 /** Where calls go, and who makes them. */
 export interface Callers {
   readonly port: number;
-  /** Headers of somebody who may make the call, and the address they call from. */
+  /** Headers of a user who may make the call, and the address they call from. */
   as(
     route: Route,
     chance: Chance,
@@ -21,7 +21,7 @@ export interface Callers {
   heard(reply: Reply): void;
   /**
    * What has changed for good so far; a refused call changes nothing. Null where that cannot be
-   * told.
+   * determined.
    */
   facts(): number | null;
   /** Rows that write something though they refuse: tries are counted, and asking is a fact. */
@@ -61,7 +61,7 @@ export function routeCalls(routes: readonly Route[], callers: Callers): Target {
       }).catch((error: Error) => error.message);
       const shown = `${call.method} ${call.path.slice(0, 300)} ${JSON.stringify(call.headers).slice(0, 300)} ${JSON.stringify(call.body?.toString('latin1').slice(0, 1_500) ?? null)}`;
       // a request line or header the parser cannot read ends the connection, which the raw requests
-      // look at
+      // read
       if (typeof reply === 'string')
         return /socket hang up|ECONNRESET|Parse Error/.test(reply) && !isPlain(call)
           ? null

@@ -25,8 +25,8 @@ interface Schema {
 }
 
 /**
- * A value on its way into a body: objects and lists whose leaves are text that is sent as it
- * stands.
+ * A value on its way into a body: objects and lists whose leaves are text that is sent
+ * unchanged.
  */
 export type Draft =
   | {

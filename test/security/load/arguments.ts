@@ -1,4 +1,4 @@
-/** Reads `--name number` pairs; whatever else stands there ends the program with a sentence. */
+/** Reads `--name number` pairs; any other argument ends the program with a sentence. */
 export function numbersOf<Name extends string>(
   defaults: Readonly<Record<Name, number>>,
   given: readonly string[] = process.argv.slice(2),

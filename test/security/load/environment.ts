@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { familyOf, startDaemon, untilGone, type Daemon } from '../../crash/support/daemon.ts';
 import { ask, loopback } from '../ask.ts';
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface Citizen {
   readonly userId: string;
   readonly token: string;
@@ -99,7 +99,7 @@ async function settle(
   return { userId, token, refreshToken: String(refreshToken) };
 }
 
-/** A number in letters that do not look like each other: names that do are refused. */
+/** A number in letters that are not similar: names that are similar are refused. */
 function lettersOf(number: number): string {
   return String(number).replaceAll(/\d/g, (digit) => 'abcdefghkm'[Number(digit)] ?? 'a');
 }

@@ -62,7 +62,7 @@ export async function openReaders(
   const next = (): Question => {
     asked += 1;
     const question = questions[asked % questions.length];
-    if (question === undefined) throw new Error('there is nobody to ask');
+    if (question === undefined) throw new Error('there is no question to ask');
     return question;
   };
   return {

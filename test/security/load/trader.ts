@@ -15,7 +15,7 @@ export interface TraderFigures {
   readonly faults: readonly string[];
 }
 
-/** Somebody who rests a bid far below the market and takes it back, again and again. */
+/** A trader who rests a bid far below the market and takes it back, again and again. */
 export interface Trader {
   /** Waits until the first order is taken: the Safe must be deployed and the deposit booked. */
   ready(): Promise<void>;
@@ -27,7 +27,7 @@ export interface Trader {
 /** 120 changes a minute are one order and one cancel a second. */
 const ROUND_MS = 1_050;
 
-/** Gives somebody a line of their own and a market. */
+/** Gives a trader a connection of their own and a market. */
 export function createTrader(
   port: number,
   { token }: Citizen,

@@ -68,7 +68,7 @@ describe('enabling an agent', () => {
     });
   });
 
-  it('is enabled with the defaults nobody has touched', async () => {
+  it('is enabled with the defaults, all unchanged', async () => {
     const { world, life } = await anAgentsWorld();
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({
       enabled: true,
@@ -124,7 +124,7 @@ describe('enabling an agent', () => {
     },
   );
 
-  it('says what the agent does from the moment that a change is told', async () => {
+  it('says what the agent does from the moment that a change is reported', async () => {
     const { world, life } = await anAgentsWorld();
     const reported: unknown[] = [];
     life.bus.subscribe(({ event }) => {
@@ -172,7 +172,7 @@ describe('enabling an agent', () => {
     expect(life.agents.view(world.user, 'btc_5min').settings.avgPositionSize).toBe('5');
   });
 
-  it('shares one judge among agents with one threshold and drops judges nobody needs', async () => {
+  it('shares one judge among agents with one threshold and drops unused judges', async () => {
     const { world, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await life.agents.updateSettings(world.user, 'btc_5min', { notifyOnTrade: false });
@@ -391,7 +391,7 @@ describe('an enabled agent', () => {
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advanceTo(T0 + 360_000);
-    // Nobody has shown the second round yet.
+    // The second round has not been shown yet.
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('degraded');
     life.signals.show(secondRound(world.clock.nowMs()));
     await world.clock.advance(10_000);
@@ -448,7 +448,7 @@ describe('stopping', () => {
     expect(ordersOf(next.store)).toEqual([]);
   });
 
-  it('L6: a stop of the operator is told in the receipt, and no order is made', async () => {
+  it('L6: a stop of the operator is recorded in the receipt, and no order is made', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await life.orders.setStop({ kind: 'all' }, true, 'test');
@@ -628,7 +628,7 @@ describe('a position after entry', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('ends without a word of holding when its entry was killed after the venue had held it', async () => {
+  it('ends without ever having reported a holding when its entry was killed after the venue had held it', async () => {
     const { world, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     world.venue.submitFaults.push({ kind: 'delayed', ms: 250 });
@@ -649,7 +649,7 @@ describe('a position after entry', () => {
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
   });
 
-  it('keeps dust that the venue lets nobody sell until the market pays, and does not try again', async () => {
+  it('keeps dust that cannot be sold at the venue until the market pays, and does not try again', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     world.venue.quote(world.market.outcomes[0].tokenId, {
@@ -683,7 +683,7 @@ describe('a position after entry', () => {
       timers: 0,
     },
   ])(
-    'keeps $timers timer for $about: that of the look at all positions together',
+    'keeps $timers timer for $about: that of the review of all positions together',
     async ({ untilMs, timers }) => {
       const timersAt = async (signal: boolean): Promise<number> => {
         const { world, life } = await anAgentsWorld();

@@ -10,8 +10,8 @@ import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 const FIRST_PAGE = { limit: 50, cursor: null };
 
 /**
- * Changes a market under everybody's hands, as its venue does. The worlds below hold the list they
- * look in.
+ * Changes a market while it is in use, as its venue does. The worlds below hold the list they
+ * read.
  */
 function changeMarket(markets: readonly Market[], changes: Partial<Market>): void {
   const [market] = markets;
@@ -24,7 +24,7 @@ describe('a market that ends between decision and order', () => {
     ['is closed by then', { closed: true, acceptingOrders: false }, 'market_closed'],
     ['takes no orders by then', { acceptingOrders: false }, 'market_not_ready'],
   ])(
-    'and %s is not traded: nothing is signed, set aside, claimed or told',
+    'and %s is not traded: nothing is signed, reserved, claimed or reported',
     async (_what, changes, code) => {
       const { world, store, life } = await anAgentsWorld();
       await enableAgent(life, world.user);
@@ -94,7 +94,7 @@ describe('settings and switches from elsewhere', () => {
       'unknown_setting',
     ],
     ['enabled', { enabled: false }, 'setting_out_of_range'],
-    ['somebody else', { userId: 'usr_other' }, 'unknown_setting'],
+    ['another user', { userId: 'usr_other' }, 'unknown_setting'],
     ['a size of no number', { avgPositionSize: 'five' }, 'setting_out_of_range'],
     ['a size below nothing', { minPositionSize: -1 }, 'setting_out_of_range'],
     ['a size beyond all numbers', { maxPositionSize: 1e308 }, 'setting_out_of_range'],

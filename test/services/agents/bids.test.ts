@@ -288,7 +288,7 @@ describe('a bid over a restart', () => {
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
-  it('L9: filled in part before and in full while nobody ran, becomes a position', async () => {
+  it('L9: filled in part before and in full while no process ran, becomes a position', async () => {
     const { world, store, life } = await aBidder();
     const { orderId } = theBid(store);
     world.venue.trade(orderId, 2_000_000);
@@ -306,7 +306,7 @@ describe('a bid over a restart', () => {
     ]);
   });
 
-  it('L7: leaves no second bid behind when it ended while nobody ran', async () => {
+  it('L7: leaves no second bid behind when it ended while no process ran', async () => {
     const { world, store, life } = await aBidder();
     await life.agents.stop();
     await life.orders.stop();

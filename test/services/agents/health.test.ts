@@ -26,7 +26,7 @@ const entry = {
   purpose: 'entry',
 } as const;
 
-/** An agent that watches, its round seen whole; what changes of health are told is kept. */
+/** An agent that watches, its round seen whole; the reported changes of health are kept. */
 async function aWatchingAgent() {
   const { world, store, life } = await anAgentsWorld(1_000_000_000);
   const changes: HealthChange[] = [];
@@ -63,7 +63,7 @@ describe('L8: an agent says why it does not decide', () => {
     ['inference_stale', { prediction: null }],
     ['book_untrusted', { books: [null, null] }],
   ] as const)(
-    'L8: %s, begins after a while, ends by itself, and is told and counted both times',
+    'L8: %s, begins after a while, ends by itself, and is reported and counted both times',
     async (code, view) => {
       const { world, life, changes } = await aWatchingAgent();
       await showFor(world, life, 10_000, {});
@@ -99,7 +99,7 @@ describe('L8: an agent says why it does not decide', () => {
     expect(codesOf(life, world)).toEqual(['exchange_stale']);
   });
 
-  it('L8: a round that nobody can see is a market that is not known', async () => {
+  it('L8: a round that cannot be seen is a market that is not known', async () => {
     const { world, life } = await aWatchingAgent();
     await world.clock.advance(8_000);
     expect(codesOf(life, world)).toEqual(['market_unknown']);
@@ -184,7 +184,7 @@ describe('a user whose orders cannot be seen', () => {
     expect([codesOf(life, world), ordersOf(store).length, changes.length]).toEqual([[], 1, 2]);
   });
 
-  it('L8: is told when the channel is up and trades cannot be read for long', async () => {
+  it('L8: is reported when the channel is up and trades cannot be read for long', async () => {
     const { world, life } = await aBlindUser('reads');
     await showFor(world, life, 30_000, {});
     expect(codesOf(life, world)).toEqual([]);

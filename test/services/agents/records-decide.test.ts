@@ -15,8 +15,8 @@ function cameOf(life: AgentsLife, world: World): unknown {
   return { orders: ordersOf(life.store).length, refusals };
 }
 
-describe('a decision reads the record as it stands, not what the actor remembers', () => {
-  it('L6: an agent whose record says disabled asks for no order, though its actor was never told', async () => {
+describe('a decision reads the record as stored, not what the actor remembers', () => {
+  it('L6: an agent whose record says disabled asks for no order, though its actor was never informed', async () => {
     const { world, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     await life.commit((tx) => {

@@ -12,7 +12,7 @@ import type { Member } from '../../../src/services/agents/roster.ts';
 import { aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';
 
-it('L2: tells an agent whose bid has ended without a word of it, and keeps no timer for it', async () => {
+it('L2: informs an agent whose bid has ended without any event of its own, and keeps no timer for it', async () => {
   const clock = createVirtualClock(T0);
   const row = STRATEGIES.row('btc_5min', 'limiter');
   if (row === null) throw new Error('the agent has a limiter');

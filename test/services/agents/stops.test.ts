@@ -54,7 +54,7 @@ async function disabled(world: World, life: AgentsLife): Promise<void> {
 }
 
 describe('what a stop of an agent does', () => {
-  it('is chosen at enabling, cancels open orders unless told otherwise, and stays over a disabling', async () => {
+  it('is chosen at enabling, cancels open orders unless asked to keep them, and stays over a disabling', async () => {
     const { world, life } = await anAgentsWorld();
     expect(life.agents.view(world.user, 'btc_5min').onStop).toBe('cancel_only');
     await enableAgent(life, world.user);
@@ -290,7 +290,7 @@ describe('stopping all agents of a user', () => {
     ]);
   });
 
-  it('is the same done twice, at once and later, and told once', async () => {
+  it('is the same done twice, at once and later, and reported once', async () => {
     const { world, life } = await aBusyAgent('keep');
     const [first, second] = await Promise.all([
       life.agents.stopAll(world.user),

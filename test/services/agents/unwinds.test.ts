@@ -61,7 +61,7 @@ function slowUnwinds(meanwhile: () => Promise<unknown>) {
 }
 
 describe('winding an agent up', () => {
-  it('L6: is done also for a stop that comes while the last word of the one before it is being stored', async () => {
+  it('L6: is done also for a stop that comes while the end of the one before it is being stored', async () => {
     let times = 0;
     const { store, bus, clock, unwinds, request } = slowUnwinds(async () => {
       times += 1;

@@ -20,7 +20,7 @@ describe('the text of a key', () => {
     ]);
   });
 
-  it('is told from every text with one character changed', () => {
+  it('differs from every text with one character changed', () => {
     hold(
       property(
         integer(),
@@ -35,7 +35,7 @@ describe('the text of a key', () => {
     );
   });
 
-  it('is not what somebody else calls a key', () => {
+  it('is not what another service calls a key', () => {
     hold(property(anyText(), (text) => !isKeyText(text)));
     expect(['', 'pk_', `pk_${'a'.repeat(49)}`, `sk_${'a'.repeat(49)}`].map(isKeyText)).toEqual([
       false,

@@ -102,7 +102,7 @@ async function booksOf(intent: Partial<OrderRecord['intent']> = {}) {
   return { store, put, book, tell, fillOf, position, cash, facts };
 }
 
-describe('a trade told for the first time', () => {
+describe('a trade reported for the first time', () => {
   it('L3: is booked provisionally, on its order, its position and the ledger', async () => {
     const { store, book, fillOf, position, cash, facts } = await booksOf();
     const { result, order, contradicts } = await book(aTrade());

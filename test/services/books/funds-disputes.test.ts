@@ -210,7 +210,7 @@ describe('disputes as they are stored', () => {
     expect(spending({ userId: aUserId(2) })).not.toThrow();
   });
 
-  it('end with an order that was taken in, which is told once', async () => {
+  it('end with an order that was taken in, which is reported once', async () => {
     const { store, open, end, facts } = disputes();
     await open();
     await end();
@@ -221,7 +221,7 @@ describe('disputes as they are stored', () => {
     ]);
   });
 
-  it('are counted for operators, who are told of some of their users, and of nothing where there is none', async () => {
+  it('are counted for operators, whose log names some of their users, and is empty without disputes', async () => {
     const { store, open } = disputes();
     const [log, metrics] = [createKeptLog(), createKeptMetrics()];
     reportDisputes({ store, log, metrics });

@@ -320,7 +320,7 @@ describe('an order that waits with the service', () => {
     expect(foldNeverBooked(atRest({ attempts: [] }), 'absent', LATER).state).toBe('live');
   });
 
-  it('ends as it is told, where nothing of it is out', () => {
+  it('ends as requested, where nothing of it is out', () => {
     const ended = { state: 'expired', reason: 'over' } as const;
     expect(foldWaitingEnd(atRest(), ended, LATER)).toEqual({
       ...atRest(),

@@ -112,7 +112,7 @@ describe('the answer to a first sending', () => {
   });
 
   it('changes nothing that is decided, whatever it says', () => {
-    const order = aSignedOrder({ state: 'matched', reason: 'as told' });
+    const order = aSignedOrder({ state: 'matched', reason: 'as reported' });
     const late: readonly SubmitOutcome[] = [
       { kind: 'accepted', orderId: ORDER_ID, status: 'live' },
       { kind: 'sent' } as SubmitOutcome,
@@ -301,10 +301,10 @@ describe('a fill', () => {
     ['matched', 'rests', 'matched'],
     ['live', 'all_now', 'live'],
   ] as const)('of an order that is %s and %s leaves it %s', (state, life, end) => {
-    const order = aSignedOrder({ state, reason: 'as told' }, { life });
+    const order = aSignedOrder({ state, reason: 'as reported' }, { life });
     expect(foldFill(order, aFillOf(1_000_000, 500_000), at())).toMatchObject({
       state: end,
-      reason: 'as told',
+      reason: 'as reported',
     });
   });
 

@@ -194,7 +194,7 @@ describe('folding words into an order', () => {
     ).toBe('cancelled');
   });
 
-  it('gtd-early: the expiry is the whole second the venue was told', () => {
+  it('gtd-early: the expiry is the whole second that was sent to the venue', () => {
     const expiresAtMs = T0 + 3_600_999;
     expect(
       foldVenueOrder(

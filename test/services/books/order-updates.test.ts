@@ -11,7 +11,7 @@ import { anAttempt } from '../../support/attempts.ts';
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 
-/** One order as stored, what is told of it, and how often something was written. */
+/** One order as stored, what is reported of it, and how often something was written. */
 async function updatesOf(order: OrderRecord = aSignedOrder()) {
   const store = createMemoryStore();
   const reported: string[] = [];
@@ -39,14 +39,14 @@ async function updatesOf(order: OrderRecord = aSignedOrder()) {
 
 const toLive: OrderFold = (record, nowMs) => ({ ...record, state: 'live', updatedAtMs: nowMs });
 
-describe('a word about an order', () => {
-  it('that says something new is stored by the time of folding, then told', async () => {
+describe('an update of an order', () => {
+  it('that says something new is stored by the time of folding, then reported', async () => {
     const { apply, stored, reported, order } = await updatesOf();
     const after = { ...order, state: 'live', updatedAtMs: T0 + 7 };
     expect([await apply(toLive), stored(), reported]).toEqual([after, after, ['live by actor']]);
   });
 
-  it('that says nothing new is neither written nor told', async () => {
+  it('that says nothing new is neither written nor reported', async () => {
     const { apply, reported, order, writes } = await updatesOf();
     expect(await apply((record) => record)).toEqual(order);
     expect([reported, writes()]).toEqual([[], 0]);

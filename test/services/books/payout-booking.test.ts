@@ -83,7 +83,7 @@ async function booksOf({ isSettled = true, isOver = true } = {}) {
 }
 
 describe('the end of a market', () => {
-  it('is stored once, with the fact; what was said first stands', async () => {
+  it('is stored once, with the fact; what was said first is kept', async () => {
     const { store, put } = await booksOf();
     const first = ended([10_000, 0]);
     expect([
@@ -174,7 +174,7 @@ describe('a payout', () => {
     }
   });
 
-  it('of a position nobody has is nothing', async () => {
+  it('of a position that no user has is nothing', async () => {
     const { pay, open } = await booksOf();
     expect([
       await pay([10_000, 0], { tokenId: aTokenId(1, 1) }),

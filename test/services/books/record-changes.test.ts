@@ -102,7 +102,7 @@ describe('an order that is written', () => {
 
   it('again is a fact where its state has changed, and keeps its lists', async () => {
     const signed = aSignedOrder();
-    const live = aSignedOrder({ state: 'live', reason: 'as told', updatedAtMs: T0 + 1 });
+    const live = aSignedOrder({ state: 'live', reason: 'as reported', updatedAtMs: T0 + 1 });
     await put(null, signed);
     await put(signed, { ...signed, reason: 'other' });
     expect(facts()).toEqual([]);
@@ -120,7 +120,7 @@ describe('an order that is written', () => {
           intentId: 'int_1',
           from: 'signed',
           to: 'live',
-          reason: 'as told',
+          reason: 'as reported',
         },
       ],
       1,
@@ -128,7 +128,7 @@ describe('an order that is written', () => {
     ]);
   });
 
-  it('L2: is open with its fence as it stands, until it has ended', async () => {
+  it('L2: is open with its fence unchanged, until it has ended', async () => {
     const [signed, submitting, live] = (['signed', 'submitting', 'live'] as const).map((state) =>
       aSignedOrder({ state }),
     ) as [OrderRecord, OrderRecord, OrderRecord]; // three states, three orders
@@ -294,7 +294,7 @@ describe('a fill that is written', () => {
 });
 
 describe('a position that is written', () => {
-  it('is listed by when it was opened, among the open or the closed, and told', async () => {
+  it('is listed by when it was opened, among the open or the closed, and reported', async () => {
     const position = aPosition({ openedAtMs: 7 });
     await putHeld(null, position, T0 + 1);
     expect([
@@ -426,7 +426,7 @@ describe('a ledger entry', () => {
     ]);
   });
 
-  it('may be told by the transfer it is of', async () => {
+  it('may be reported by the transfer it is of', async () => {
     await write((tx) => postToLedger(tx, USER, entry, { isToldByTransfer: true }));
     expect(facts()).toEqual([
       { type: 'ledger.posted', userId: USER, atMs: T0, entry, isToldByTransfer: true },

@@ -136,7 +136,7 @@ describe('the entry that is tried after the pause', () => {
     expect(store.range(BREAKERS)).toEqual([]);
   });
 
-  it('lets entries go on when it settles, which is told, and nobody else’s does', async () => {
+  it('lets entries go on when it settles, which is reported, and not when another user’s does', async () => {
     const { claim, end, check, facts } = await broken();
     await claim(probe);
     await end(anEntry(), false, T0 + coolFirstMs);

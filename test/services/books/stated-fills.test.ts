@@ -61,7 +61,7 @@ describe('what a lookup teaches of fills', () => {
       expect(learned(found(status, stated))).toEqual(['t1 failed', 't2 failed', 't3 failed']);
   });
 
-  it('is nothing where fills come by a list, or nobody was reached', () => {
+  it('is nothing where fills come by a list, or the venue was not reached', () => {
     expect([
       learned(found('cancelled')),
       learned({ kind: 'unreachable' } as LookupOutcome),

@@ -34,17 +34,17 @@ describe('the fan-out of a transition', () => {
     const { clock, fanOut } = aFanOut(64);
     const reported: number[] = [];
     const seen: number[] = [];
-    const look = (): void => {
+    const check = (): void => {
       seen.push(reported.length);
-      if (reported.length < 200) clock.after(0, look);
+      if (reported.length < 200) clock.after(0, check);
     };
     fanOut.push('a', members(200), (member) => reported.push(member));
-    look();
+    check();
     await clock.runUntilIdle(0);
     expect(seen).toEqual([0, 64, 128, 192, 200]);
   });
 
-  it('tells nobody further while there is no room, and goes on where it was once there is', async () => {
+  it('reports to no further member while there is no room, and goes on where it was once there is', async () => {
     const { clock, fanOut, room } = aFanOut(10);
     const reported: number[] = [];
     room.left = 25;
@@ -75,11 +75,11 @@ describe('the fan-out of a transition', () => {
     let turns = 0;
     for (let job = 0; job < 40; job += 1)
       fanOut.push(`join ${job}`, [job], (member) => void order.push(member));
-    const look = (): void => {
+    const check = (): void => {
       turns += 1;
-      if (fanOut.pending() > 0) clock.after(0, look);
+      if (fanOut.pending() > 0) clock.after(0, check);
     };
-    clock.after(0, look);
+    clock.after(0, check);
     await clock.runUntilIdle(0);
     expect([order, turns]).toEqual([members(40), 4]);
   });
@@ -119,7 +119,7 @@ describe('the fan-out of a transition', () => {
     expect([reported.length, errors.length]).toEqual([20, 5]);
   });
 
-  it('tells nobody after it was stopped', async () => {
+  it('reports nothing after it was stopped', async () => {
     const { clock, fanOut } = aFanOut(10);
     const reported: number[] = [];
     fanOut.push('a', members(25), (member) => reported.push(member));
@@ -131,8 +131,8 @@ describe('the fan-out of a transition', () => {
 
 describe('a line that is called again and again', () => {
   /**
-   * Calls everybody for one round after another, each so short that it reaches a part of them;
-   * gives the members told in each.
+   * Calls all members for one round after another, each so short that it reaches a part of them;
+   * gives the members reached in each.
    */
   async function callOften({
     count,
@@ -167,7 +167,7 @@ describe('a line that is called again and again', () => {
     return reported;
   }
 
-  it('begins with those whom the last call did not reach, so that nobody is passed over twice in a row', async () => {
+  it('begins with those whom the last call did not reach, so that no member is passed over twice in a row', async () => {
     const reported = await callOften({ count: 1_000, reached: 670, rounds: 12 });
     const missed = reported.map(
       (now) => new Set(members(1_000).filter((member) => !now.includes(member))),
@@ -183,7 +183,7 @@ describe('a line that is called again and again', () => {
     expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(1);
   });
 
-  it('begins anywhere once all were reached, so that nobody is always first', async () => {
+  it('begins anywhere once all were reached, so that no member is always first', async () => {
     const reported = await callOften({ count: 1_000, reached: 2_000, rounds: 20 });
     expect(new Set(reported.map(([first]) => first)).size).toBeGreaterThan(15);
   });

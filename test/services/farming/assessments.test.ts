@@ -96,7 +96,7 @@ describe('risk assessments', () => {
     },
   );
 
-  it('leave a gap where the assessor fails in a way nobody foresaw, and where there is none', async () => {
+  it('leave a gap where the assessor fails in an unexpected way, and where no assessor is set', async () => {
     expect(await made(() => new Error('bug')).of(1)).toEqual([
       { kind: 'none', gap: 'unreachable' },
     ]);

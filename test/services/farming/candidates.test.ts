@@ -67,7 +67,7 @@ describe('candidates', () => {
     });
   });
 
-  it('are looked for again at the stated interval, and no more when nobody wants them', async () => {
+  it('are looked for again at the stated interval, and no more when no agent needs them', async () => {
     const { clock, candidates, state } = made([aListing()]);
     candidates.want(true);
     await clock.advance(FARMING.scanIntervalMs * 3 + 10);
@@ -111,7 +111,7 @@ describe('candidates', () => {
     expect(asked).toHaveLength(8);
   });
 
-  it('survive what nobody foresaw, and say so', async () => {
+  it('survive unexpected failures, and say so', async () => {
     const { clock, candidates, state, log } = made([aListing()]);
     state.error = new Error('bug');
     candidates.want(true);
@@ -130,7 +130,7 @@ describe('candidates', () => {
     expect(log.lines).toMatchObject([{ event: 'farming.scanned', fields: { isCut: true } }]);
   });
 
-  it('leave those near the band that fail a filter to be told of once a reason, and a bounded number in one scan', async () => {
+  it('leave those near the band that fail a filter to be reported once a reason, and a bounded number in one scan', async () => {
     const poor = Array.from({ length: 60 }, (_, index) =>
       aListing(aFarmMarket(index + 1, { volumeUsd: 600 })),
     );

@@ -23,18 +23,18 @@ it('puts the stop below what all of the entry cost, also where it was filled in 
     stopOf: () => ({ entry, lossPerMille: 100 }),
     onStop: ({ userId }) => stops.push(userId),
   });
-  const lookFor = async (looks: number) => {
-    for (let look = 0; look < looks; look += 1) {
+  const checkTimes = async (times: number) => {
+    for (let check = 0; check < times; check += 1) {
       held.check();
       await clock.advance(5_000);
     }
   };
   held.add({ userId: aUserId(1), market: aMarket(1), outcome: 0 });
-  await lookFor(4);
+  await checkTimes(4);
   expect(stops).toEqual([]);
   // The second part was dearer: on average 0.96, which puts the stop at 0.864.
   entry = { usdc: 19_200_000, shares: 20_000_000 };
   held.add({ userId: aUserId(1), market: aMarket(1), outcome: 0 });
-  await lookFor(1);
+  await checkTimes(1);
   expect(stops).toEqual([aUserId(1)]);
 });

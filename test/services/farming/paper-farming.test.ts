@@ -83,7 +83,7 @@ describe('farming on paper at a venue with a wallet of its own', () => {
 });
 
 describe('the shadow run of farming agents', () => {
-  it('trades on paper what they trade for real, from one scan, one look and one assessment for both', async () => {
+  it('trades on paper what they trade for real, from one scan, one review and one assessment for both', async () => {
     const { farm, life } = await aFarmThat('live', 3);
     expect(liveOrders(farm)).toHaveLength(3);
     expect(paperOrders(farm.store)).toMatchObject({
@@ -99,7 +99,7 @@ describe('the shadow run of farming agents', () => {
     expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
   });
 
-  it('is one for all with the same sizes and the same stop, and is held back by nobody’s caps', async () => {
+  it('is one for all with the same sizes and the same stop, and is held back by no user’s caps', async () => {
     const farm = aFarmWorld(4);
     const other = aUserId(2);
     farm.world.venue.deposit(other, 100_000_000);

@@ -83,13 +83,13 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     expect(life.portfolio.holdings(farm.world.user, { type: 'open' })).toHaveLength(2);
   });
 
-  it('L5: holds an entry that waits for its turn to the caps as they stand when it is signed', async () => {
+  it('L5: holds an entry that waits for its turn to the caps in force when it is signed', async () => {
     const farm = aFarmWorld(2);
     const { clock, venue, user } = farm.world;
     const life = await farm.start();
     await farm.enable(life);
-    // The first look that finds everything in place is five seconds after the start: a manual trade
-    // has the user's lock then.
+    // The first check that finds everything in place is five seconds after the start: a manual
+    // trade has the user's lock then.
     await clock.advance(4_900);
     venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
     venue.isChannelMute = true;
@@ -332,7 +332,7 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
     expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
   });
 
-  it('keeps the position through one flickering quote, and through a book nobody trusts', async () => {
+  it('keeps the position through one flickering quote, and through an untrusted book', async () => {
     const { farm, life, market } = await aHoldingFarm();
     farm.quote(market, 1, { bid: 5_000, ask: 9_700 });
     await farm.world.clock.advance(6_000);
@@ -409,7 +409,7 @@ describe('safety rule 4: a per-user lock prevents concurrent trade execution', (
     expect(buys(farm).filter(({ intent }) => intent.origin.kind === 'agent')).toHaveLength(6);
   });
 
-  it('serves other users meanwhile: one scan, one look and one assessment for all of them', async () => {
+  it('serves other users meanwhile: one scan, one review and one assessment for all of them', async () => {
     const farm = aFarmWorld(2);
     const life = await farm.start();
     const users = [farm.world.user, aUserId(2), aUserId(3)];

@@ -33,7 +33,7 @@ describe('slots', () => {
     expect([farm.scans.length, farm.watched.size]).toEqual([length, 0]);
   });
 
-  it('L8: a book that is absent for a moment changes nothing; one that never comes is told of once', async () => {
+  it('L8: a book that is absent for a moment changes nothing; one that never comes is reported once', async () => {
     const farm = aFarmWorld(FARMING.slots + 1);
     for (const market of farm.markets) farm.quote(market, 1, null);
     const life = await farm.start();

@@ -64,7 +64,7 @@ describe('the index of addresses', () => {
     );
   });
 
-  it('reads again, and misses nobody, after a reading that failed', async () => {
+  it('reads again, and misses no user, after a reading that failed', async () => {
     const { index, bus, clock, failures } = fixture(DEPOSITS.usersPerPage + 1);
     failures.push(new Error('the disk does not answer'));
     await expect(index.load()).rejects.toThrow('the disk does not answer');
@@ -99,7 +99,7 @@ describe('the index of addresses', () => {
     ]);
   });
 
-  it('takes in users who are made while it reads and afterwards, and nobody twice', async () => {
+  it('takes in users who are made while it reads and afterwards, and none of them twice', async () => {
     const { index, bus, clock } = fixture(DEPOSITS.usersPerPage);
     const loaded = index.load();
     for (const userId of [userOf(1), userOf(900_000)])

@@ -34,7 +34,7 @@ const CANCEL = hashOf('cancel');
 const TRANSFER = hashOf('transfer');
 
 /**
- * A user's Safe on a chain whose blocks come every two seconds, and the daemon's look at it over a
+ * A user's Safe on a chain whose blocks come every two seconds, and the daemon's watch of it over a
  * store.
  */
 function world() {
@@ -149,7 +149,7 @@ describe('deposits on the chain', () => {
     expect([await deposits.scan(), bookedFor(store)]).toEqual([0, 7_000_000]);
   });
 
-  it('leaves to others what a trade of the Safe and a redemption of ours bring, and what goes elsewhere', async () => {
+  it('leaves to others what a trade of the Safe and an own redemption bring, and what goes elsewhere', async () => {
     const { chain, live } = world();
     const { deposits, store, remember } = live(createMemoryStore());
     await remember();
@@ -166,9 +166,9 @@ describe('deposits on the chain', () => {
   });
 
   it.each([
-    ['with a transfer of ours', SUCCEEDED, TRANSFER],
+    ['with an own transfer', SUCCEEDED, TRANSFER],
     ['with the call that took the place of a redemption', SUCCEEDED, CANCEL],
-    ['with a redemption of ours that failed, for which nothing else is booked', FAILED, REDEMPTION],
+    ['with an own redemption that failed, for which nothing else is booked', FAILED, REDEMPTION],
   ] as const)('books what comes %s', async (_what, event, hash) => {
     const { chain, live } = world();
     const { deposits, store, remember } = live(createMemoryStore());
@@ -213,7 +213,7 @@ describe('deposits on the chain', () => {
     [[SUCCEEDED, hashOf('foreign')], '0x'],
     [[SUCCEEDED], hashOf('foreign')],
   ] as const)(
-    'books what came as its owner acted elsewhere with the Safe: it is no action of ours',
+    'books what came as its owner acted elsewhere with the Safe: it is no action of this service',
     async (topics, data) => {
       const { chain, live } = world();
       const { deposits, store } = live(createMemoryStore());

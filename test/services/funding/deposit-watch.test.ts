@@ -89,7 +89,7 @@ const states = (store: MemoryStore) => records(store).map(({ state }) => state);
 const credited = (store: MemoryStore) => balanceOf(store, ADA, 'usdc:safe').settled;
 
 describe('a deposit address', () => {
-  it('is followed from the payment to the chain’s proof without anybody asking: every state is stored and told', async () => {
+  it('is followed from the payment to the chain’s proof without anybody asking: every state is stored and reported', async () => {
     const { clock, bridge, live } = world();
     const { deposits, store, bus, metrics, log } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
@@ -249,7 +249,7 @@ describe('a deposit address', () => {
     expect([states(store), store.range(OPEN_DEPOSITS)]).toEqual([['vanished'], []]);
   });
 
-  it('is asked about ever more rarely, sleeps an hour after anybody asked, and wakes when somebody does', async () => {
+  it('is polled ever more rarely, sleeps an hour after the last request for it, and wakes with the next', async () => {
     const { clock, bridge, live } = world();
     const { deposits, store, metrics } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
@@ -337,7 +337,7 @@ describe('many addresses', () => {
     const { clock, bridge, live } = world({ isScanned: false, isBusy: false });
     const store = createMemoryStore();
     const count = DEPOSIT_WATCH.actorsMaximum + 12;
-    // Followed when the last process ended, and long enough ago to sleep after one look.
+    // Followed when the last process ended, and long enough ago to sleep after one poll.
     await store.write((tx) => {
       for (let number = 0; number < count; number += 1)
         tx.put(DEPOSIT_WATCHES, [`usr_${number}`, `0x${number}`], {
@@ -351,7 +351,7 @@ describe('many addresses', () => {
     const inAMinute = 60_000 / DEPOSIT_WATCH.turnMs + 1;
     expect([asked().length, new Set(asked()).size]).toEqual([inAMinute, inAMinute]);
     await clock.advance(count * DEPOSIT_WATCH.turnMs);
-    // Nobody twice, nobody never.
+    // Each exactly once.
     expect([
       asked().length,
       new Set(asked()).size,

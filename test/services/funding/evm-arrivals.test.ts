@@ -61,7 +61,7 @@ function follower(
   const clock = {
     ...world.clock,
     nowMs: () => world.clock.nowMs() + laterMs(),
-    // nobody here waits for the node to be spared
+    // no test here waits for the node to be spared
     after: (_ms: number, run: () => void) => world.clock.after(0, run),
   };
   const arrivals = createEvmArrivals({
@@ -127,7 +127,7 @@ async function give(token: Hex, units: bigint): Promise<void> {
 const COIN = '0x0000000000000000000000000000000000000000';
 
 describe('what others send to a wallet on an EVM chain', () => {
-  it('is recorded and told once, however often it is looked at, and by whichever start', async () => {
+  it('is recorded and reported once, however often it is looked at, and by whichever start', async () => {
     const { store, before } = await caughtUp();
     const first = follower(store);
     await give(USDT, 7_000_000n);
@@ -146,7 +146,7 @@ describe('what others send to a wallet on an EVM chain', () => {
     expect([first.reported().sort(), again.reported()]).toEqual([['ETH', 'USDT'], []]);
   });
 
-  it('is not told before its block is final', async () => {
+  it('is not reported before its block is final', async () => {
     const { store, before } = await caughtUp();
     const { poll, found } = follower(store);
     const chain = await world.chains.open('ARBITRUM');
@@ -162,7 +162,7 @@ describe('what others send to a wallet on an EVM chain', () => {
     );
   });
 
-  it('is listed and marked, but not told, where nobody vouches for the token, and once a token', async () => {
+  it('is listed and marked, but not reported, where no list vouches for the token, and once a token', async () => {
     const { store, before } = await caughtUp();
     const { poll, found, reported } = follower(store);
     await give(ARB, 5n);
@@ -184,7 +184,7 @@ describe('what others send to a wallet on an EVM chain', () => {
     expect(found()).toHaveLength(before);
   });
 
-  it('is told apart from what the own transactions changed, to the last wei', async () => {
+  it('is distinguished from what the own transactions changed, to the last wei', async () => {
     const { store, before } = await caughtUp();
     const { poll, found } = follower(store);
     const life = transferLife(world, store);
@@ -269,7 +269,7 @@ describe('what others send to a wallet on an EVM chain', () => {
     expect(found().slice(0, found().length - before)).toEqual([['USDT', '3000000', true]]);
   });
 
-  it('is told of one wallet while the past of another cannot be read, which is left in the end', async () => {
+  it('is reported of one wallet while the past of another cannot be read, which is left in the end', async () => {
     const { store, before } = await caughtUp();
     const life = transferLife(world, store);
     await life.send('ETH', '0.1');
@@ -322,7 +322,7 @@ describe('what others send to a wallet on an EVM chain', () => {
     expect(found().slice(0, found().length - before)).toEqual([['USDT', '1000000', true]]);
   });
 
-  it('is nothing where the key was used past this service: what came cannot be told', async () => {
+  it('is nothing where the key was used past this service: what came cannot be determined', async () => {
     const { store, before } = await caughtUp();
     const { poll, found } = follower(store);
     const { node } = (await world.chains.open('ARBITRUM')).local;

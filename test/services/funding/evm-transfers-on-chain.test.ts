@@ -22,7 +22,7 @@ const USER = aUserId(1);
 /** More durable steps than a transfer has; a run that ends before its kill is a whole one. */
 const STEPS_MAXIMUM = 8;
 
-/** Tokens that do otherwise than they are told: one keeps a tenth, one moves nothing. */
+/** Tokens that do not do what they are called for: one keeps a tenth, one moves nothing. */
 const ODD_TOKENS = `
 contract Odd {
   mapping(address => uint256) public balanceOf;
@@ -82,7 +82,7 @@ function compiled(): { readonly bytecode: Hex; readonly abi: Abi } {
 
 const SET_LIES = parseAbi(['function setLies(bool lies)']);
 
-/** Has the lying token move nothing from now on, or what it is told. */
+/** Has the lying token move nothing from now on, or what it is asked to. */
 async function setLies(lies: boolean): Promise<void> {
   const { local } = await world.chains.open('ARBITRUM');
   const data = encodeFunctionData({ abi: SET_LIES, functionName: 'setLies', args: [lies] });
@@ -163,7 +163,7 @@ describe('a transfer on a real chain', () => {
     await setLies(true);
     await expect(first.send(odd.lying, '10')).rejects.toMatchObject({ code: 'chain_reverted' });
     await setLies(false);
-    // it turns between the trial and the block: what is stored is signed again by nobody
+    // it turns between the trial and the block: what is stored is never signed again
     const store = await stocked();
     const { wrap, isDead } = dyingAfter(1);
     const dying = live(store, wrap);

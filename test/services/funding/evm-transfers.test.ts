@@ -29,7 +29,7 @@ interface Chain {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Transfers on Base, before a chain that answers as it is told. */
+/** Transfers on Base, before a chain with the given answers. */
 function transfers(reported: Partial<Chain> = {}) {
   const chain: Chain = {
     wei: 10n ** 18n,
@@ -86,7 +86,7 @@ describe('a token that is sent on an EVM chain', () => {
     expect(await on.tokenOf(USER, 'ETH')).toMatchObject({ token: null, decimals: 18 });
   });
 
-  it('is any other by its address alone, whose ticker is told only where nothing speaks against it', async () => {
+  it('is any other by its address alone, whose ticker is shown only where nothing speaks against it', async () => {
     const { on } = transfers();
     expect(await on.tokenOf(USER, BRETT)).toMatchObject({ symbol: 'BRETT', cashAccount: null });
     expect(await on.tokenOf(USER, FAKE)).toMatchObject({ symbol: FAKE, cashAccount: null });

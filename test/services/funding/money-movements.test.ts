@@ -156,7 +156,7 @@ describe('every movement of money in and out of a Safe', () => {
       token: 'USDC',
       reason: null,
     });
-    // In the books with its end: nobody has to wait for a look at the chain, and the look finds it
+    // In the books with its end: no caller has to wait for a read of the chain, which finds it
     // booked.
     expect(settled()).toBe(100_000_000);
     await restart();
@@ -301,7 +301,7 @@ describe('every movement of money in and out of a Safe', () => {
     expect([settled(), kinds()]).toEqual([100_000_000, ['deposit']]);
   });
 
-  it('an arrival the look at deposits has missed is found by the comparison, and is a deposit once', async () => {
+  it('an arrival that the watch of deposits has missed is found by the comparison, and is a deposit once', async () => {
     await arrivals.stop();
     world.chain.mint(collateral, world.safe, 7_000_000n);
     await world.clock.advance(20_000);
@@ -328,7 +328,7 @@ describe('every movement of money in and out of a Safe', () => {
     await expectSound(110_000_000);
   });
 
-  it('is told once where a transfer brought it, also where the look at the chain books it before the transfer ends', async () => {
+  it('is reported once where a transfer brought it, also where the watch of the chain books it before the transfer ends', async () => {
     await withdraw(30_000_000);
     world.safes.usual = 'lost';
     const asked = life.safeTransfers.transfer(world.user, {
@@ -349,7 +349,7 @@ describe('every movement of money in and out of a Safe', () => {
     expect(notifications()).toEqual(['deposit_booked', 'withdrawal_settled', 'transfer_settled']);
   });
 
-  it('is told to its user: what came, what went, what failed', async () => {
+  it('is reported to its user: what came, what went, what failed', async () => {
     await withdraw(30_000_000);
     await transfer('USDC', 30_000_000);
     world.safes.usual = 'refused';

@@ -66,7 +66,7 @@ describe('the reconciler', () => {
     }
   });
 
-  it('counts a difference only when it is seen three times: money that is booked meanwhile is none', async () => {
+  it('counts a difference only when it is seen three times: money that is booked meanwhile is no difference', async () => {
     const { round, metrics, log } = aReconciler();
     conjure(7n);
     await world.clock.advance(2_000);

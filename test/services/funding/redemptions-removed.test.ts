@@ -33,7 +33,7 @@ const journal = () =>
   store
     .readJournal(0, 10_000)
     .flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
-/** Somebody with the owner's key moves the shares out of the Safe. */
+/** A holder of the owner's key moves the shares out of the Safe. */
 const takeAway = (shares: bigint) =>
   world.chain.send((state) => state.addShares(world.safe, up.tokenId, -shares));
 

@@ -12,12 +12,12 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/q
 
 const USER = asId<UserId>('usr_ada');
 
-/** A look at a wallet of which the chain tells this, and what it left. */
+/** Reads a wallet of which the chain reports this, twice; gives what that left. */
 async function looked(list: Partial<SolanaArrivalList>) {
   const store = createMemoryStore();
   const log = createKeptLog();
   const asked: (string | null)[] = [];
-  const look = createSolArrivals({
+  const read = createSolArrivals({
     store,
     commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
     chain: {
@@ -31,13 +31,13 @@ async function looked(list: Partial<SolanaArrivalList>) {
     clock: createVirtualClock(T0),
     log,
   });
-  const rest = await look(USER);
-  await look(USER);
+  const rest = await read(USER);
+  await read(USER);
   const arrived = store.range(TOKEN_ARRIVALS).map(({ value }) => value.units);
   return { rest, arrived, asked, log };
 }
 
-it('tells the rent of a trade that is over from SOL that somebody sent with a token', async () => {
+it('distinguishes the rent of a trade that is over from SOL that was sent with a token', async () => {
   const rent = BigInt(WALLET.rentLamportsMaximum);
   const { arrived, asked } = await looked({
     arrivals: [

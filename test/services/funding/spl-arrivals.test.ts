@@ -76,9 +76,9 @@ function aWallet() {
 it('records a token of our own list once by its transaction, over a restart too', async () => {
   const { comes, found, asked, live } = aWallet();
   comes(USDT, 'one', 5_000_000n);
-  const look = live();
-  expect(await look(USER)).toBe('nothing');
-  await look(USER);
+  const read = live();
+  expect(await read(USER)).toBe('nothing');
+  await read(USER);
   expect([found(), asked]).toEqual([[['USDT', '5000000', 'one']], [USDT]]);
   comes(USDT, 'two', 1_000_000n);
   await live()(USER);
@@ -88,7 +88,7 @@ it('records a token of our own list once by its transaction, over a restart too'
   ]);
 });
 
-it('leaves out what a bridge or an order of ours brought, what left, and dust', async () => {
+it('leaves out what a bridge or an own order brought, what left, and dust', async () => {
   const { store, comes, found, live } = aWallet();
   await store.write((tx) =>
     tx.put({ name: ORDER_IDS.name }, ['order'], { userId: USER, intentId: 'i' }),
@@ -104,13 +104,13 @@ it('leaves out what a bridge or an order of ours brought, what left, and dust', 
 it('tells of a token of the user’s choice, and of no other', async () => {
   const { comes, found, state, live } = aWallet();
   comes(BONK, 'one', 5n);
-  const look = live();
-  await look(USER);
+  const read = live();
+  await read(USER);
   state.own = [{ address: BONK, warnings: ['look_alike'] }];
-  await look(USER);
+  await read(USER);
   expect(found()).toEqual([]);
   state.own = [{ address: BONK, warnings: [] }];
-  await look(USER);
+  await read(USER);
   expect(found()).toEqual([['BONK', '5', 'one']]);
 });
 
@@ -118,8 +118,8 @@ it('waits for what is not final', async () => {
   const { comes, found, state, live } = aWallet();
   comes(USDT, 'one', 5_000_000n);
   state.isUnsettled = true;
-  const look = live();
-  expect([await look(USER), found()]).toEqual(['unsettled', []]);
+  const read = live();
+  expect([await read(USER), found()]).toEqual(['unsettled', []]);
   state.isUnsettled = false;
-  expect([await look(USER), found().length]).toEqual(['nothing', 1]);
+  expect([await read(USER), found().length]).toEqual(['nothing', 1]);
 });

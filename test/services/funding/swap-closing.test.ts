@@ -180,7 +180,7 @@ describe('the right that a swap was given', () => {
     expect([after.open, after.audited.includes('swap_right_left')]).toEqual([[], true]);
   });
 
-  it('is none where its own transaction failed', async () => {
+  it('is absent where its own transaction failed', async () => {
     expect(await ended({ state: 'failed', approval: 'failed' })).toEqual([waits]);
   });
 });

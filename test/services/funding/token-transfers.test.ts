@@ -111,8 +111,8 @@ async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {
   return { ...runtime, userId, wallet, rail, transfers, codeFor, send, balance };
 }
 
-describe('a transfer to somebody else', () => {
-  it('is held, leaves once the chain is final, and is told with its hash', async () => {
+describe('a transfer to another wallet', () => {
+  it('is held, leaves once the chain is final, and is reported with its hash', async () => {
     const { send, balance, transfers, userId } = await aSender();
     const sent = await send();
     expect(sent).toMatchObject({ chain: 'SOLANA', token: 'USDC', amount: '5', to: TO });
@@ -122,7 +122,7 @@ describe('a transfer to somebody else', () => {
     expect(transfers.list(userId, { limit: 5, cursor: null }).data).toEqual([settled]);
   });
 
-  it('L5: counts in full for what leaves by other ways, also while nobody knows what became of it', async () => {
+  it('L5: counts in full for what leaves by other ways, also while its outcome is unknown', async () => {
     const { send, store, userId, rail } = await aSender();
     await send();
     await send({ ...REQUEST, token: 'SOL', amount: '0.1' });
@@ -182,7 +182,7 @@ describe('a transfer to somebody else', () => {
     expect([again.transferId, rail.signatures]).toEqual([first.transferId, 1]);
   });
 
-  it('is refused while a stop stands, and nothing is signed', async () => {
+  it('is refused while a stop is set, and nothing is signed', async () => {
     const { codeFor, transfers, userId, commit, clock, rail, balance } = await aSender();
     const proof = await codeFor();
     await commit((tx) =>
@@ -263,7 +263,7 @@ describe('a transfer to somebody else', () => {
     expect(sent.length).toBe(before);
   });
 
-  it('says of an amount nobody can hold that it is too large, not that it has decimals', async () => {
+  it('says of an amount beyond any supply that it is too large, not that it has decimals', async () => {
     const { codeFor } = await aSender();
     await expect(codeFor({ ...REQUEST, amount: '9'.repeat(32) } as never)).rejects.toMatchObject({
       code: 'insufficient_funds',
@@ -273,7 +273,7 @@ describe('a transfer to somebody else', () => {
     });
   });
 
-  it('stays held while nobody knows what became of it', async () => {
+  it('stays held while its outcome is unknown', async () => {
     const { send, rail, store, transfers, userId } = await aSender();
     rail.drops = true;
     const { transferId } = await send();
@@ -297,7 +297,7 @@ describe('a transfer to somebody else', () => {
     ).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path }] });
   });
 
-  it('is refused to the address of a token, which nobody holds the key of', async () => {
+  it('is refused to the address of a token, to which there is no key', async () => {
     const { codeFor } = await aSender();
     await expect(
       codeFor({ ...REQUEST, to: USDC } as unknown as typeof REQUEST),

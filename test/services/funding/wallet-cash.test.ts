@@ -108,7 +108,7 @@ describe('USDC in a wallet of the user', () => {
     expect([again.booked(), again.chain.asked]).toEqual([6_000_000, ['Sig1']]);
   });
 
-  it('is booked once however many look at a time', async () => {
+  it('is booked once however many read it at a time', async () => {
     const { cash, move, booked } = begin();
     move('Sig1', 5_000_000);
     const found = await Promise.all([cash.read(USER), cash.read(USER), cash.read(USER)]);
@@ -117,7 +117,7 @@ describe('USDC in a wallet of the user', () => {
     ]);
   });
 
-  it("leaves the books with what its owner's key has moved, and somebody hears of it", async () => {
+  it("leaves the books with what its owner's key has moved, and operators hear of it", async () => {
     const { cash, move, booked, log } = begin();
     move('Sig1', 5_000_000);
     await cash.read(USER);
@@ -154,7 +154,7 @@ describe('USDC in a wallet of the user', () => {
     expect(log.lines.map(({ event }) => event)).toContain('money.unexplained');
   });
 
-  it('is no sum of its own while many look at one moment, before the history has it', async () => {
+  it('is no sum of its own while many read at one moment, before the history has it', async () => {
     const { cash, chain, move, booked, lines, log } = begin();
     chain.ahead = 4_000_000;
     for (let looks = 0; looks <= WALLET.readingsUnexplained; looks += 1) await cash.read(USER);
@@ -166,7 +166,7 @@ describe('USDC in a wallet of the user', () => {
     expect(log.lines.map(({ level }) => level)).not.toContain('error');
   });
 
-  it('is booked where a swap of ours has brought it, and not where a transfer of ours took it', async () => {
+  it('is booked where an own swap has brought it, and not where an own transfer took it', async () => {
     const { store, cash, move, booked, lines } = begin();
     const sent = (transactionHash: string) =>
       ({
@@ -205,7 +205,7 @@ describe('USDC in a wallet of the user', () => {
     expect([await cash.read(USER), booked()]).toEqual([{ arrived: 0, rest: 'nothing' }, 0]);
   });
 
-  it('is not booked while something of ours is on its way out of it', async () => {
+  it('is not booked while an own transaction is on its way out of it', async () => {
     const { cash, move, booked, commit } = begin();
     move('Sig1', 5_000_000);
     await cash.read(USER);

@@ -139,7 +139,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  it('goes to nobody but the owner', async () => {
+  it('goes to the owner alone', async () => {
     await expect(withdraw(1_000_000, { to: FRIEND })).rejects.toMatchObject({
       code: 'forbidden',
       fields: [{ path: '/to' }],
@@ -158,7 +158,7 @@ describe('a withdrawal', () => {
     ).toBe(world.owner);
   });
 
-  it('is shown to nobody else', async () => {
+  it('is shown to no other user', async () => {
     const { withdrawalId } = await withdraw(1_000_000);
     expect([
       life.withdrawals.get(aUserId(2), withdrawalId),

@@ -174,7 +174,7 @@ describe('positions of a user', () => {
     ).toEqual(['Down', 'Up']);
   });
 
-  it('that were won and are not yet redeemed are open, and told from others by that', async () => {
+  it('that were won and are not yet redeemed are open, and distinguished from others by that', async () => {
     const { world, life, store } = await aFundedLife(undefined, { redeem: async () => {} });
     const history = createTradeHistory(store);
     await during(world, life.orders.place(world.user, aMarketBuy()));

@@ -139,7 +139,7 @@ describe('exporting a private key', () => {
     });
   });
 
-  it('takes no code for signing in, none of another user, and its own code signs nobody in', async () => {
+  it('takes no code for signing in, none of another user, and its own code does not sign in', async () => {
     const bea = await signIn('+14155552672');
     await runtime.clock.advance(HOUR_MS);
     const signInCode = {

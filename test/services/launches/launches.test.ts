@@ -91,7 +91,7 @@ describe('a launch', () => {
     expect(Number(before - world.lamports())).toBe(record.costLamports);
   });
 
-  it('is told by a notification with its address, and by two lines of audit', async () => {
+  it('is reported by a notification with its address, and by two lines of audit', async () => {
     const { launch, ended, bus } = await aWorld();
     const record = await launch();
     await ended(record);
@@ -104,7 +104,7 @@ describe('a launch', () => {
     ).toEqual(['launch_requested', 'launch_ended']);
   });
 
-  it("is read by the platform's own package: its curve, and the event it told", async () => {
+  it("is read by the platform's own package: its curve, and the event it published", async () => {
     const { launch, ended, chain, wallet } = await aWorld();
     const record = await launch();
     const { transactionHash } = (await ended(record)) ?? {};
@@ -219,7 +219,7 @@ describe('what keeps a launch from being made', () => {
     ]);
   });
 
-  it('is the day’s cap, of which it counts in full, unless somebody has just signed in', async () => {
+  it('is the day’s cap, of which it counts in full, unless its user has just signed in', async () => {
     const { launch } = await aWorld({ dailyOutUsd: 1 });
     await expect(launch()).rejects.toMatchObject({ code: 'fresh_sign_in_required' });
     expect((await launch({}, { isFresh: true, waitMs: 5_000 })).state).toBe('queued');
@@ -231,7 +231,7 @@ describe('what keeps a launch from being made', () => {
     await expect(launch()).rejects.toMatchObject({ code: 'fresh_sign_in_required' });
   });
 
-  it('L8: is a price that is late, for a moment, which no older one stands for', async () => {
+  it('L8: is a price that is late, for a moment, which no older one replaces', async () => {
     const { launch, state, life, imageId, until } = await aWorld();
     state.isPriceLate = true;
     await expect(launch({}, { isFresh: true })).rejects.toMatchObject({
@@ -261,8 +261,8 @@ describe('what keeps a launch from being made', () => {
     ['a symbol over 13 bytes', { symbol: 'B'.repeat(14) }],
     ['a name with what is not seen', { name: 'Cof\u202efee' }],
     ['the ticker of a known token', { symbol: 'usdc' }],
-    ['a ticker in letters that look like those of a known one', { symbol: 'USDС' }],
-    ['a ticker in digits that look like them', { symbol: 'S0L' }],
+    ['a ticker in letters similar to those of a known one', { symbol: 'USDС' }],
+    ['a ticker in digits similar to its letters', { symbol: 'S0L' }],
     ['a ticker with what is not seen in it', { symbol: 'US\u200bDC' }],
     ['the name of a chain', { name: 'Solana' }],
     ['the name of a known token, however it is written', { name: 'USD-Соіn' }],
@@ -274,7 +274,7 @@ describe('what keeps a launch from being made', () => {
     });
   });
 
-  it('is a picture of nobody, or of somebody else', async () => {
+  it('is a picture that is not stored, or is another user’s', async () => {
     const { life, until } = await aWorld();
     const imageId = asId<ImageId>('img_00000000000000000000000009');
     await expect(
@@ -285,13 +285,13 @@ describe('what keeps a launch from being made', () => {
 
 describe('an estimate of a launch', () => {
   type Begun = Awaited<ReturnType<typeof aWorld>>;
-  type Standing = readonly [
+  type Obstacle = readonly [
     what: string,
     code: string | null,
     options: Parameters<typeof aWorld>[0],
     set: (world: Begun) => unknown,
   ];
-  const standing: readonly Standing[] = [
+  const obstacles: readonly Obstacle[] = [
     ['nothing', null, {}, () => undefined],
     ['a stop', 'trading_stopped', {}, ({ state }) => (state.stop = 'stopped')],
     ['one that has just been made', 'limit_reached', {}, ({ launch }) => launch()],
@@ -303,7 +303,7 @@ describe('an estimate of a launch', () => {
     ],
     ['the day’s cap', 'fresh_sign_in_required', { dailyOutUsd: 1 }, () => undefined],
   ];
-  it.each(standing)('says that %s stands in its way: %s', async (_what, code, options, set) => {
+  it.each(obstacles)('says that %s prevents it: %s', async (_what, code, options, set) => {
     const world = await aWorld(options);
     await set(world);
     const { life, imageId, until } = world;

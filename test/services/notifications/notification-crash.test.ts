@@ -63,7 +63,7 @@ function reported({ store }: CrashRun): unknown {
 }
 
 describe("a power failure at every durable step of an agent's entry and exit", () => {
-  it('is tried where each of both trades is told once', () => {
+  it('is tried where each of both trades is reported once', () => {
     expect([reported(whole), whole.store.range(PUSH_QUEUE).length]).toEqual([
       [
         [1, 'deposit_booked', null, 1],
@@ -74,8 +74,8 @@ describe("a power failure at every durable step of an agent's entry and exit", (
     ]);
   });
 
-  it.each(sampled('trades told', cutPoints(whole.moments), 20))(
-    'leaves each trade told once and laid into the queue once: $at $number',
+  it.each(sampled('trades reported', cutPoints(whole.moments), 20))(
+    'leaves each trade reported once and put into the queue once: $at $number',
     async (point) => {
       const cut = await run(point);
       expect([
@@ -112,7 +112,7 @@ describe('a power failure at every durable step of an order that never reached t
     store.range(NOTIFICATIONS).map(({ value: { facts } }) => facts.kind),
   ];
 
-  it('leaves it told as rejected exactly once', async () => {
+  it('leaves it reported as rejected exactly once', async () => {
     const whole = await runWithCut(LOST, null);
     expect(ends(whole)).toEqual([['rejected'], ['deposit_booked', 'order_rejected']]);
     for (const point of cutPoints(whole.moments))

@@ -42,7 +42,7 @@ const ORIGIN = {
 } as const;
 
 describe("an agent's trade", () => {
-  it('is told once, with the facts of its fill, in the commit that books the fill', async () => {
+  it('is reported once, with the facts of its fill, in the commit that books the fill', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
@@ -77,7 +77,7 @@ describe("an agent's trade", () => {
     );
   });
 
-  it('is not told where notifyOnTrade is off when it is made, whatever the setting becomes', async () => {
+  it('is not reported where notifyOnTrade is off when it is made, whatever the setting becomes', async () => {
     const { world, store, life } = await anAgentsWorld();
     await life.agents.updateSettings(world.user, 'btc_5min', { notifyOnTrade: false });
     await enableAgent(life, world.user);
@@ -90,7 +90,7 @@ describe("an agent's trade", () => {
     ]).toEqual([['deposit_booked'], 'filled']);
   });
 
-  it('stays told once over restarts, and over every word of the venue about its fill', async () => {
+  it('stays reported once over restarts, and over every message of the venue about its fill', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     world.venue.settlements.push([]);
@@ -116,7 +116,7 @@ describe("an agent's trade", () => {
     expect(kinds(store)).toEqual(['deposit_booked', 'trade']);
   });
 
-  it('is told once for an order that fills in many parts, by its first', async () => {
+  it('is reported once for an order that fills in many parts, by its first', async () => {
     const { world, life, store } = await aFundedLife();
     await anEnabledAgent(life, world.user);
     const placed = await during(
@@ -135,7 +135,7 @@ describe("an agent's trade", () => {
     ).toEqual([expect.objectContaining({ intentId: placed.intent.intentId, shares: 1_000_000 })]);
   });
 
-  it('that the venue takes back is told as taken back, once', async () => {
+  it('that the venue takes back is reported as taken back, once', async () => {
     const { world, life, store } = await aFundedLife();
     await anEnabledAgent(life, world.user);
     world.venue.settlements.push([{ afterMs: 1_000, word: 'failed' }]);
@@ -148,7 +148,7 @@ describe("an agent's trade", () => {
 });
 
 describe('an order placed manually', () => {
-  it('is told once when it fills, in the commit that books the fill, and when its trade is taken back', async () => {
+  it('is reported once when it fills, in the commit that books the fill, and when its trade is taken back', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.settlements.push([{ afterMs: 1_000, word: 'failed' }]);
     const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
@@ -166,7 +166,7 @@ describe('an order placed manually', () => {
     expect(types[types.indexOf('fill.recorded') + 1]).toBe('notification.made');
   });
 
-  it('is told when the venue ends it: expired by its time, cancelled by the venue; not when its user cancels it', async () => {
+  it('is reported when the venue ends it: expired by its time, cancelled by the venue; not when its user cancels it', async () => {
     const { world, life, store } = await aFundedLife();
     const resting = async () => during(world, life.orders.place(world.user, aLimitBuy()));
     const [cancelled, expired] = [await resting(), await resting()];
@@ -200,7 +200,7 @@ describe('an order placed manually', () => {
     ['never reached the venue', { kind: 'refused-silently' }, 'unknown', 'order_rejected'],
     ['is killed after its delay', { kind: 'delayed', ms: 20_000 }, 'delayed', 'order_cancelled'],
   ])(
-    'is told, once, when it ends without a trade after its caller was answered otherwise: it %s',
+    'is reported, once, when it ends without a trade after its caller was answered otherwise: it %s',
     async (_, fault, answered, kind) => {
       const { world, life, store } = await aFundedLife();
       world.venue.submitFaults.push(...Array.from({ length: 9 }, () => fault));
@@ -219,7 +219,7 @@ describe('an order placed manually', () => {
     },
   );
 
-  it('that was unknown is told as rejected though its user had asked for its cancel, and though it was signed once more', async () => {
+  it('that was unknown is reported as rejected though its user had asked for its cancel, and though it was signed once more', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.submitFaults.push({ kind: 'refused-silently' });
     world.venue.lookupFaults.push({ kind: 'unreachable', cause: 'down' });
@@ -247,7 +247,7 @@ describe('an order placed manually', () => {
     ]);
   });
 
-  it('is told nothing more of where its answer told the end', async () => {
+  it('is not reported again where its answer stated the end', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.submitFaults.push({ kind: 'rejected', reason: 'no' });
     await during(world, life.orders.place(world.user, aMarketBuy()));
@@ -258,7 +258,7 @@ describe('an order placed manually', () => {
     expect([killed.state, kinds(store)]).toEqual(['cancelled', ['deposit_booked']]);
   });
 
-  it('is not told where its user turned that off, while a trade taken back is', async () => {
+  it('is not reported where its user turned that off, while a trade taken back is', async () => {
     const { world, life, store } = await aFundedLife();
     const notifications = createNotifications({ store, commit: life.commit, clock: world.clock });
     expect(notifications.choice(world.user)).toEqual({ manualTrades: true });
@@ -351,7 +351,7 @@ describe('the list', () => {
     ]).toEqual([NOTIFICATION.keptPerUserMaximum, 2, NOTIFICATION.keptPerUserMaximum + 1, []]);
   });
 
-  it('numbers what a user is told without holes and without doubles, however changes are made and undone', async () => {
+  it('numbers the notifications of a user without holes and without doubles, however changes are made and undone', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -88,7 +88,7 @@ const texts = (push: FakePush, endpoint: string): readonly unknown[] =>
   push.shown(endpoint).map((payload) => (JSON.parse(payload) as { id: string }).id);
 
 describe('a message to a browser', () => {
-  it('goes to each browser of the user, once, and to nobody else', async () => {
+  it('goes to each browser of the user, once, and to no other user’s', async () => {
     const { store, push, clock, subscriptions, queue, tell, metrics } = await aStartedProcess();
     const [one, two, stranger] = [push.subscribe(), push.subscribe(), push.subscribe()];
     for (const browser of [one, two]) await subscriptions.subscribe(USER, browser);
@@ -255,7 +255,7 @@ describe('a message to a browser', () => {
     await queue.stop();
   });
 
-  it('is dropped when nobody could send it while it was news', async () => {
+  it('is dropped when it could not be sent while it was news', async () => {
     const { store, push, clock, subscriptions, tell } = aProcess();
     await subscriptions.subscribe(USER, push.subscribe());
     await tell();
@@ -270,7 +270,7 @@ describe('a message to a browser', () => {
     await next.queue.stop();
   });
 
-  it('to a browser that subscribed to another key of ours is not sent, and the browser is let go', async () => {
+  it('to a browser that subscribed to another key of this service is not sent, and the browser is let go', async () => {
     const { store, push, clock, subscriptions, tell } = aProcess();
     await subscriptions.subscribe(USER, push.subscribe());
     await tell();
@@ -419,7 +419,7 @@ describe('the queue', () => {
     await queue.stop();
   });
 
-  it("fails in nobody's face where a store cannot be read when a message has been answered, and goes on once it can", async () => {
+  it('raises no error where a store cannot be read when a message has been answered, and goes on once it can', async () => {
     const kept = createMemoryStore();
     let isDown = false;
     const store: MemoryStore = {
@@ -501,7 +501,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it("end at their owner's word, and at nobody else's", async () => {
+  it('end at the request of their owner, and of no other user', async () => {
     const { push, subscriptions } = aProcess();
     const { subscriptionId } = await subscriptions.subscribe(USER, push.subscribe());
     await expect(subscriptions.unsubscribe(aUserId(2), subscriptionId)).rejects.toMatchObject({

@@ -101,7 +101,7 @@ describe('L2: an undecided order that the venue does not know', () => {
     expect([stored, asks]).toEqual([order, []]);
   });
 
-  it('is left open for ever where nobody can say when a late booking would have been seen', async () => {
+  it('is left open for ever where it is unknown when a late booking would have been seen', async () => {
     const order = anUnknown();
     const { stored, asks } = await asked(order, { absenceFinalAfterMs: null, afterMs: 1e12 });
     expect([stored, asks]).toEqual([order, []]);
@@ -125,7 +125,7 @@ describe('L2: an undecided order that the venue does not know', () => {
     expect([stored?.state, asks]).toEqual(['rejected', []]);
   });
 
-  it('L3: waits for what its own trades say, all their legs, and nobody else’s', async () => {
+  it('L3: waits for what its own trades say, all their legs, and no other trades', async () => {
     const other = asId<VenueOrder['orderId']>('0x02');
     const read = [aTrade([3, 4]), aTrade([5], other)];
     expect((await asked(anUnknown(), { trades: { read } })).stored).toMatchObject({

@@ -152,7 +152,7 @@ describe('questions to a venue that turns us away', () => {
     expect(asked.length).toBe(1);
   });
 
-  it('that get no answer are told to operators once, until there was one or it has opened', async () => {
+  it('that get no answer are reported to operators once, until there was one or it has opened', async () => {
     const { bus, clock, asked, open, shut, events } = await whileAccessIsClosed();
     const next = async (what: 'fail' | 'answer') => {
       await clock.advance(VENUE_ACCESS.askEveryMs);
@@ -176,7 +176,7 @@ describe('questions to a venue that turns us away', () => {
     expect(new Set(events())).toEqual(new Set(['warn venue.region_unknown venue_a']));
   });
 
-  it('whose answer cannot be stored are told to operators, and asked again', async () => {
+  it('whose answer cannot be stored are reported to operators, and asked again', async () => {
     const { clock, asked, disk, events } = await whileAccessIsClosed();
     disk.isFull = true;
     await clock.advance(VENUE_ACCESS.askEveryMs);
@@ -185,7 +185,7 @@ describe('questions to a venue that turns us away', () => {
     expect([events(), asked.length]).toEqual([['error venue.update_not_stored venue_a'], 2]);
   });
 
-  it('that fail for the end of the service are nobody’s news', async () => {
+  it('that fail for the end of the service are not reported', async () => {
     const { clock, asked, questions, events, metrics } = await whileAccessIsClosed();
     await clock.advance(VENUE_ACCESS.askEveryMs);
     questions.stop();

@@ -92,7 +92,7 @@ describe('a venue that turns us away', () => {
       calls.filter(({ status }) => status === 'fulfilled').length,
       world.venue.bodies.size - sent,
     ]).toEqual([1, 1]);
-    // The probe's answer was lost, so it has told nothing: the next one asks.
+    // The probe's answer was lost, so nothing is known yet: the next one asks.
     await world.clock.advance(VENUE_ACCESS.probeMs);
     expect((await buy(world, life)).state).toBe('filled');
     expect([
@@ -143,7 +143,7 @@ describe('a venue that turns us away', () => {
     });
   });
 
-  it('opens by its own word though nobody trades: figure and facts say so, and the next order goes out', async () => {
+  it('opens by its own answer though no user trades: figure and facts say so, and the next order goes out', async () => {
     const { world, life, store } = await turnedAway();
     world.region.isBlocked = true;
     await world.clock.advance(10 * VENUE_ACCESS.askEveryMs);

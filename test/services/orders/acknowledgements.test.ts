@@ -5,7 +5,7 @@ import { createAcknowledgements } from '../../../src/services/orders/acknowledge
 import { createKeptLog } from '../../support/quiet.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 
-/** Orders that are read as last told, and what each wait came to. */
+/** Orders that are read as last reported, and what each wait came to. */
 function orders() {
   const reported = new Map<string, OrderRecord>();
   const log = createKeptLog();
@@ -49,7 +49,7 @@ describe('a caller that waits for the first answer about an order', () => {
     expect(answers).toEqual(['int_1 unknown', 'int_1 unknown']);
   });
 
-  it('gets the order as it stands when the process ends, and from then on; operators are told whom', async () => {
+  it('gets the order in its present state when the process ends, and from then on; the log names it', async () => {
     const { tell, wait, answers, settled, hear, leave, log } = orders();
     tell('int_1', 'signed');
     tell('int_2', 'signed');

@@ -132,7 +132,7 @@ describe('an order that is taken in', () => {
     ]);
   });
 
-  it('to wait with the service is signed by nobody, and is no trial of a venue', async () => {
+  it('to wait with the service is not signed, and is no trial of a venue', async () => {
     const { store, put, intake, take, facts, signed } = await freshBooks();
     const shut = {
       kind: 'shut',
@@ -256,7 +256,7 @@ describe('L2: the fence', () => {
     expect([on(1), (await take(intake())).isNew]).toEqual([null, true]);
   });
 
-  it('is told to a person only where the shares to sell are there', async () => {
+  it('is reported to a person only where the shares to sell are there', async () => {
     const { store, intake, take, fence } = await freshBooks();
     await anEnabledAgent({ commit: store.write as never }, USER);
     await fence();

@@ -318,7 +318,7 @@ describe('L7: one at a time', () => {
     expect(life.orders.hasTraded(world.user, 'btc_5min', aMarketId(1))).toBe(false);
   });
 
-  it('L7: trades of one user run in the order of asking, and too many waiting are told so', async () => {
+  it('L7: trades of one user run in the order of asking, and those beyond the queue are refused for it', async () => {
     const { world, life } = await aFundedLife(undefined, {
       lock: { leaseMs: 30_000, queueMaximum: 2 },
     });
@@ -398,7 +398,7 @@ describe('a person who waits for an order', () => {
     ).toEqual({ placed: 10, codes: [] });
   });
 
-  it('is told of the other trades that held the lock, in the time the wall showed', async () => {
+  it('hears of the other trades that held the lock, in the time the wall showed', async () => {
     const { world, buy } = await aFastLife();
     world.venue.areReadsDown = true;
     world.venue.submitFaults.push({ kind: 'hangs' }, { kind: 'hangs' });
@@ -413,7 +413,7 @@ describe('a person who waits for an order', () => {
     expect((await Promise.all(before)).map(({ state }) => state)).toEqual(['unknown', 'unknown']);
   });
 
-  it('has an order placed whose market took three seconds of the wall to look up, and with six is told that and no more', async () => {
+  it('has an order placed whose market took three seconds of the wall to read, and with six is refused for that alone', async () => {
     const { world, buy } = await aFastLife({ lookupMs: 30_000 });
     expect(await during(world, buy(1))).toMatchObject({ state: 'matched' });
     const slow = await aFastLife({ lookupMs: 60_000 });
@@ -429,7 +429,7 @@ describe('a person who waits for an order', () => {
   it.each([
     ['is not there', null],
     ['has no first snapshot', 'no_snapshot' as const],
-  ])('is told that the book %s yet', async (_, distrust) => {
+  ])('hears that the book %s yet', async (_, distrust) => {
     const world = aWorld();
     const [market] = world.markets;
     const books = {
@@ -448,7 +448,7 @@ describe('a person who waits for an order', () => {
 });
 
 describe('a person who waits for the end of an order', () => {
-  it('is told that it was filled, and at what price, though the venue had called it live', async () => {
+  it('hears that it was filled, and at what price, though the venue had called it live', async () => {
     const { world, life } = await aFundedLife();
     world.venue.submitFaults.push({ kind: 'fok-stuck-live', ms: 1_000 });
     const { intent, state } = await during(world, life.orders.place(world.user, aMarketBuy()));
@@ -465,7 +465,7 @@ describe('a person who waits for the end of an order', () => {
     ).toMatchObject({ state: 'filled', filledShares: 20_000_000, filledUsdc: 10_000_000 });
   });
 
-  it('gets it as it stands after that much of the wall, or when the service stops', async () => {
+  it('gets it in its present state after that much of the wall, or when the service stops', async () => {
     const world = aWorld(undefined, undefined, createVirtualClock(T0, { speed: 10 }));
     const life = world.live(createMemoryStore());
     await life.orders.recover();
@@ -513,7 +513,7 @@ describe('an amount', () => {
       'must have at most two decimals: the venue takes hundredths of a share',
     ],
     [
-      'of shares beyond hundredths that nobody holds',
+      'of shares beyond hundredths, which no user holds',
       aMarketSell(10.001),
       'must have at most two decimals: the venue takes hundredths of a share',
     ],

@@ -56,7 +56,7 @@ describe('L5: caps of an agent', () => {
     await anEnabledAgent(life, world.user);
     const agentLimits = () => ({ exposureUsdc: usdcMicros(10_701_000 * 2 - 1) });
     const asExit: OrderOrigin = { ...entry, purpose: 'exit' };
-    // An exit claims no market, so that only the cap stands between the 200 and the market.
+    // An exit claims no market, so that only the cap limits the 200.
     const calls = Array.from({ length: 200 }, () =>
       life.orders.place(
         world.user,

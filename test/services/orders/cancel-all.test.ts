@@ -27,7 +27,7 @@ it.each([
   ['cancelled', 'cancelled', 'by the venue'],
   ['expired', 'cancelled', null],
 ] as const)(
-  'an order that ended %s while it was to be cancelled is told as that, not as refused',
+  'an order that ended %s while it was to be cancelled is reported as that, not as refused',
   async (state, outcome, reason) => {
     const open = anOpen('int_1');
     const order = { ...open, state, reason };
@@ -35,7 +35,7 @@ it.each([
   },
 );
 
-it('an order that is still open is refused with why, as it stands now, or as it stood', async () => {
+it('an order that is still open is refused with why, as it is now, or as it was', async () => {
   const open = anOpen('int_1');
   const moved: OrderRecord = { ...open, state: 'delayed', reason: 'earlier' };
   const reason = 'it cannot be cancelled now';
@@ -44,7 +44,7 @@ it('an order that is still open is refused with why, as it stands now, or as it 
   );
 });
 
-it('what nobody foresaw is no refusal', async () => {
+it('an unexpected error is no refusal', async () => {
   const error = new Error('an internal error');
   await expect(cancelled([anOpen('int_1')], error, null)).rejects.toBe(error);
 });

@@ -48,7 +48,7 @@ describe('L5: caps in a load', () => {
         life.die();
         await life.orders.stop();
         store = store.crash();
-        // Nobody lives for some hours: what ends in them is booked late, on another day.
+        // No process runs for some hours: what ends in them is booked late, on another day.
         await world.clock.advance(8 * 3_600_000);
       }
       const last = world.live(watch.over(store), {

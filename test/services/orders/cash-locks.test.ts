@@ -52,7 +52,7 @@ describe('cash locks', () => {
     expect(acquire(aUserId(1), SAFE)).not.toBeInstanceOf(Promise);
   });
 
-  it('a holder that outstays its lease is told in the log, and its late release harms nobody', async () => {
+  it('a holder that outstays its lease is named in the log, and its late release changes nothing', async () => {
     const { acquire, clock, log } = locks();
     const first = await acquire(aUserId(1), SAFE);
     const second = acquire(aUserId(1), SAFE);
@@ -72,7 +72,7 @@ describe('cash locks', () => {
     expect(log.lines).toHaveLength(1);
   });
 
-  it('keeps no timer for a lock nobody holds', async () => {
+  it('keeps no timer for a lock that is free', async () => {
     const { acquire, clock } = locks();
     (await acquire(aUserId(1), SAFE)).release();
     expect(clock.pending).toBe(0);

@@ -164,7 +164,7 @@ describe('what an order would be refused for', () => {
         await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
       },
     ],
-  ])('%s is told in the words of placing it', async (code, request, options, first) => {
+  ])('%s is stated in the words of placing it', async (code, request, options, first) => {
     const { world, life } = await aHolder(options);
     await first(life, world);
     const { refusal } = await life.orders.estimate(world.user, request);
@@ -176,7 +176,7 @@ describe('what an order would be refused for', () => {
     expect(refused).toMatchObject({ code, message: refusal?.message });
   });
 
-  it('wallet_not_ready is told in the words of placing it, whose book is watched alike', async () => {
+  it('wallet_not_ready is stated in the words of placing it, whose book is watched alike', async () => {
     const warmed: string[] = [];
     const { world, life } = await aFundedLife(undefined, {
       venues: (all) =>
@@ -280,7 +280,7 @@ describe('the fee of an estimate', () => {
     ['and is kept until it takes', { book: crossing, venue: KEPT_TERMS }, AT_ONCE + LATER],
     ['that only rests', {}, 0],
     ['that only rests, where makers pay', { market: forMakers }, 2 * LATER],
-    ['whose book nobody keeps', { book: null, market: forMakers }, 2 * LATER],
+    ['whose book is not kept', { book: null, market: forMakers }, 2 * LATER],
   ])('is that of a bid %s', (_, meanwhile, fee) => {
     // 8 USDC at most: 7 % of them, and what rounding may add.
     expect(estimated(aLimitBuy(), meanwhile)).toMatchObject({ fee, worstFee: 561_000 });
@@ -298,7 +298,7 @@ describe('the fee of an estimate', () => {
     });
   });
 
-  it('is none of shares that won', () => {
+  it('is zero for shares that won', () => {
     const { fee, worstFee, intent } = estimated(aMarketSell(10, { type: { kind: 'redemption' } }));
     expect([intent.isRedemption, fee, worstFee]).toEqual([true, 0, 0]);
   });
@@ -375,17 +375,13 @@ describe('the book of an estimate', () => {
   });
 
   it.each<[string, Partial<BookView> | null, object | null]>([
-    ['nobody keeps', null, null],
+    ['is not kept', null, null],
     [
       'came a while ago',
       { receivedAtMs: T0 - 300 },
       { ageMs: 300, isTrusted: true, bid: aLevel(4_800, 1_000), ask: aLevel(5_000, 1_000) },
     ],
-    [
-      'has nobody in it',
-      { bids: [], asks: [] },
-      { ageMs: 0, isTrusted: true, bid: null, ask: null },
-    ],
+    ['is empty', { bids: [], asks: [] }, { ageMs: 0, isTrusted: true, bid: null, ask: null }],
     ['came after this moment', { receivedAtMs: T0 + 5 }, expect.objectContaining({ ageMs: 0 })],
   ])('is reported as it is where it %s', (_, book, reported) => {
     expect(estimated(aLimitBuy(), { book }).book).toEqual(reported);

@@ -107,7 +107,7 @@ describe('L5: limits of an API key', () => {
     expect([elsewhere, await codeOf()]).toEqual(['forbidden', 'api_key_invalid']);
   });
 
-  it('are told by an estimate, with what placing would be refused for', async () => {
+  it('are stated by an estimate, with what placing would be refused for', async () => {
     const { world, life } = await aFundedLife();
     await keep(life, world, {
       orderUsdc: usdcMicros(50_000_000),

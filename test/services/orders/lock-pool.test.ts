@@ -27,14 +27,14 @@ describe('a pool of locks', () => {
     expect(use('a')).toBe('a1');
   });
 
-  it('keeps as many as its bound that nobody uses; the longest unused goes first', () => {
+  it('keeps as many unused as its bound; the longest unused goes first', () => {
     const { once } = aPool();
     expect(once('a', 'b', 'a', 'b')).toEqual(['a1', 'b2', 'a1', 'b2']);
     expect(once('c', 'b', 'a')).toEqual(['c3', 'b2', 'a4']);
     expect(once('b', 'a', 'c')).toEqual(['b2', 'a4', 'c5']);
   });
 
-  it('L7: never drops one that somebody uses, even if others have left it', () => {
+  it('L7: never drops one in use, even if others have left it', () => {
     const { use, leave, once } = aPool(1);
     expect([use('a'), use('a'), use('b')]).toEqual(['a1', 'a1', 'b2']);
     leave('a');

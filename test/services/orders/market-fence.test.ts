@@ -81,7 +81,7 @@ describe('an order behind one that the venue holds before it matches it', () => 
     });
   });
 
-  it('is refused at once where nobody waits, as agents do not', async () => {
+  it('is refused at once where no caller waits, as agents do not', async () => {
     const opened = await aFundedLife();
     const settled = await placeAll(opened, 3, {});
     expect(

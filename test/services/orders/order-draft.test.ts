@@ -326,7 +326,7 @@ describe('L8: a book', () => {
     },
   );
 
-  it('that nobody keeps decides nothing', () => {
+  it('that is not kept decides nothing', () => {
     const { tokenId } = fine.outcomes[0];
     expect(bookFault(createVirtualClock(T0), tokenId, null)?.code).toBe('preparation_timeout');
   });

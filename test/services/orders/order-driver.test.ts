@@ -197,12 +197,12 @@ describe('the driver of orders', () => {
     driver.stop();
   });
 
-  it('gives an order that nobody follows as it stands when a cancel of it is wanted', async () => {
+  it('gives an unfollowed order in its present state when a cancel of it is wanted', async () => {
     const { driver, asked } = await following(LIVE);
     expect([await driver.cancelWanted(LIVE.intent), asked]).toEqual([LIVE, []]);
   });
 
-  it('L9: sends and asks nothing once it has stopped; whoever waits has the order as it stands', async () => {
+  it('L9: sends and asks nothing once it has stopped; whoever waits has the order in its present state', async () => {
     const { driver, asked, clock } = await following(aSignedOrder());
     const waits = [
       driver.acknowledgement(LIVE.intent),

@@ -6,7 +6,7 @@ import { createOrderEndings } from '../../../src/services/orders/order-endings.t
 import { T0 } from '../../support/builders.ts';
 import { aSignedOrder } from '../../support/worlds/folded-orders.ts';
 
-/** Orders that are read as last told, and what each wait came to. */
+/** Orders that are read as last reported, and what each wait came to. */
 function orders() {
   const clock = createVirtualClock(T0);
   const reported = new Map<string, OrderRecord>();
@@ -67,7 +67,7 @@ describe('a caller that waits for the end of an order', () => {
     expect([ends, clock.pending]).toEqual([['int_1 live', 'int_1 filled'], 0]);
   });
 
-  it('gets it as it stands when its time is over, and not before', async () => {
+  it('gets it in its present state when its time is over, and not before', async () => {
     const { tell, wait, ends, clock, hear } = orders();
     tell('int_1', 'live');
     wait('int_1', 10);
@@ -80,7 +80,7 @@ describe('a caller that waits for the end of an order', () => {
     expect(ends).toEqual(['int_1 matched']);
   });
 
-  it('gets it as it stands when the process ends, and from then on', async () => {
+  it('gets it in its present state when the process ends, and from then on', async () => {
     const { tell, wait, ends, settled, leave, clock } = orders();
     tell('int_1', 'live');
     wait('int_1', 10);

@@ -36,7 +36,7 @@ describe('placing orders', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('L1, L9: sends no order and watches nobody once it has been stopped, and the next start sends what was stored meanwhile', async () => {
+  it('L1, L9: sends no order and watches no user once it has been stopped, and the next start sends what was stored meanwhile', async () => {
     const { world, life, store } = await aFundedLife();
     // Its commit is on the way when the stop comes.
     const placed = life.orders.place(world.user, aLimitBuy());
@@ -96,7 +96,7 @@ describe('cancelling an order', () => {
   });
 });
 
-it('there is no stop, and nothing to be swept, where nobody has set one', async () => {
+it('there is no stop, and nothing to be swept, where none was set', async () => {
   const { life } = await aFundedLife();
   const all = { kind: 'all' } as const;
   expect([life.orders.stopOf(all), life.orders.isSweeping(all)]).toEqual([null, false]);

@@ -60,7 +60,7 @@ async function start() {
   return { world, life, fetched, missing, unknown, place };
 }
 
-it('fetches the book for a market order manually, and for one that says nobody may be watching it', async () => {
+it('fetches the book for a market order manually, and for one that says its book may be unwatched', async () => {
   const { world, fetched, place } = await start();
   const { tokenId } = world.market.outcomes[0];
   await place(aLimitBuy());
@@ -89,7 +89,7 @@ it('tells a person what the wallet waits for, before anything is asked for, and 
   ]).toEqual([made.intent.intentId, 1, 1]);
 });
 
-it('sends somebody the venue does not know to show who they are before they buy, by a link made afresh, and asks nobody who sells', async () => {
+it('sends a user unknown to the venue to prove their identity before they buy, by a link made afresh, and asks nothing of sellers', async () => {
   const { world, life, unknown, place } = await start();
   await place(aMarketBuy());
   await world.clock.advance(10_000);
@@ -267,7 +267,7 @@ it('places an order at a venue that prepares nothing', async () => {
 });
 
 describe('the order of an agent', () => {
-  it('waits for no wallet, and is rounded where a person is told of the step', async () => {
+  it('waits for no wallet, and is rounded where a person gets a refusal that names the step', async () => {
     const { missing, place } = await start();
     const amount = { unit: 'usdc', micros: 10_000_001 } as const;
     await expect(place(aMarketBuy({ amount }))).rejects.toMatchObject({ code: 'amount_off_step' });

@@ -411,7 +411,7 @@ describe('what signs an intent once more', () => {
     expect([after.state, after.attempts[1]?.extra]).toEqual(['signed', null]);
   });
 
-  it('leaves the order as proven where the venue has nothing to sign, and hides no fault of ours', async () => {
+  it('leaves the order as proven where the venue has nothing to sign, and hides no fault of this service', async () => {
     const throwing = (fault: Error) => async () => {
       throw fault;
     };

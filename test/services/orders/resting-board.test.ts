@@ -3,8 +3,8 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createRestingBoard } from '../../../src/services/orders/resting-board.ts';
 import { T0 } from '../../support/builders.ts';
 
-/** A board that is looked at every second; what each look saw is kept. */
-function aBoard(look: (names: readonly string[]) => void = () => undefined) {
+/** A board that is checked every second; what each check saw is kept. */
+function aBoard(checked: (names: readonly string[]) => void = () => undefined) {
   const clock = createVirtualClock(T0);
   const looks: string[] = [];
   const board = createRestingBoard<number>({
@@ -12,7 +12,7 @@ function aBoard(look: (names: readonly string[]) => void = () => undefined) {
     intervalMs: 1_000,
     check(token, orders) {
       looks.push(`${token}: ${[...orders].flat().join(' ')}`);
-      look([...orders.keys()]);
+      checked([...orders.keys()]);
     },
   });
   return { ...board, clock, looks };
@@ -27,7 +27,7 @@ describe('a board of what rests', () => {
     keep('down', 'c', 4);
     expect([size(), has('up'), has('down'), has('other')]).toEqual([3, true, true, false]);
     release('up', 'a');
-    release('up', 'nobody');
+    release('up', 'unknown');
     release('other', 'a');
     expect([size(), has('up')]).toEqual([2, true]);
     release('up', 'b');
@@ -54,7 +54,7 @@ describe('a board of what rests', () => {
     expect(looks).toEqual(['up: c 4']);
   });
 
-  it('takes in what a look itself keeps, and is looked at once an interval all the same', async () => {
+  it('takes in what a check itself keeps, and is checked once an interval all the same', async () => {
     const { keep, clock, looks } = aBoard((names) => {
       if (names.length === 1) keep('up', 'b', 2);
     });

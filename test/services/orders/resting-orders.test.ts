@@ -255,7 +255,7 @@ describe('a limit order that the service keeps', () => {
     expect([order().state, order().filledShares, reserved()]).toEqual(['cancelled', 5_000_000, 0]);
   });
 
-  it('ends with its market, and its user is told', async () => {
+  it('ends with its market, and its user is notified', async () => {
     const { world, store, order, reserved } = await aKeptOrder();
     await world.clock.advance(world.market.endsAtMs - world.clock.nowMs() + 1_000);
     expect([order().state, order().reason, reserved(), kindsOf(store)]).toEqual([
@@ -368,7 +368,7 @@ describe('a limit order that the service keeps', () => {
     );
   });
 
-  it('ends where the venue refuses it, and its user is told', async () => {
+  it('ends where the venue refuses it, and its user is notified', async () => {
     const { world, store, order, reserved } = await aKeptOrder();
     world.venue.submitFaults.push({ kind: 'rejected', reason: 'not for you' });
     world.offer([3_900, 1_000]);
@@ -397,7 +397,7 @@ describe('a limit order that the service keeps', () => {
     ]);
   });
 
-  it('is a sale as well: its shares are set aside, and go when somebody bids for them', async () => {
+  it('is a sale as well: its shares are reserved, and go when there is a bid for them', async () => {
     const { world, life, order, laws } = await aKeptOrder();
     world.offer([3_900, 1_000]);
     await world.clock.advance(30_000);
@@ -581,7 +581,7 @@ describe('a limit order that the service keeps', () => {
     world.venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
     world.offer([4_000, 5]);
     await world.clock.advance(500);
-    world.venue.end(orderIdOf(order()), 'cancelled', 'the rest found nobody');
+    world.venue.end(orderIdOf(order()), 'cancelled', 'the rest found no match');
     await world.clock.advance(500);
     expect([order().state, order().filledShares]).toEqual(['live', 5_000_000]);
     world.offer([4_000, 1_000]);
@@ -841,14 +841,14 @@ describe('many orders whose time is over at once', () => {
     expect(states()).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('are looked at no more where the end was stored, though nobody could say so', async () => {
+  it('are not checked again where the end was stored, though it could not be reported', async () => {
     const { clock, disk, expired } = await keeping(1);
     disk.failsLate = true;
     await clock.advance(60_000);
     expect([expired(), clock.pending]).toEqual([1, 0]);
   });
 
-  it('end a hundred a look, the others with the next', async () => {
+  it('end a hundred a check, the others with the next', async () => {
     const { clock, expired, metrics } = await keeping(ORDER.restingAtOnceMaximum + 1);
     await clock.advance(999);
     expect(expired()).toBe(0);
@@ -861,7 +861,7 @@ describe('many orders whose time is over at once', () => {
     ]);
   });
 
-  it('are tried again after a pause where the end could not be stored, and operators are told', async () => {
+  it('are tried again after a pause where the end could not be stored, and operators are informed', async () => {
     const { clock, disk, expired, log } = await keeping(1);
     disk.isFull = true;
     await clock.advance(1_000);

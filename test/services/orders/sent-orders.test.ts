@@ -226,7 +226,7 @@ describe('bytes that are withheld where they would have left again', () => {
     return sender.stored();
   };
 
-  it('end an order as taken back that nobody doubts', async () => {
+  it('end an order as taken back that is not in doubt', async () => {
     expect(await withheld(aSignedOrder())).toMatchObject({
       state: 'cancelled',
       reason: 'it was cancelled before it was sent',

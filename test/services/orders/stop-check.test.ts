@@ -115,7 +115,7 @@ describe('L6: a stop', () => {
 
 describe('L6: an agent', () => {
   it.each<[string, Partial<AgentRecord> | undefined]>([
-    ['nobody has made', undefined],
+    ['that does not exist', undefined],
     ['that is not enabled', { enabled: false }],
     ['that trades on paper', { mode: 'paper' }],
   ])('%s trades nothing, while its user does', async (_, agent) => {

@@ -118,7 +118,7 @@ describe('a stop of the operator', () => {
     expect([times, store.range(STOP_SWEEPS)]).toEqual([2, []]);
   });
 
-  it('L6: takes off what was bought while it was lifted for a moment, in the middle of a look at many orders', async () => {
+  it('L6: takes off what was bought while it was lifted for a moment, in the middle of a sweep of many orders', async () => {
     const { world, life, store } = await aRestingMaker(0, 0);
     await life.funding.syncDeposits(world.user);
     await store.write((tx) => {
@@ -188,7 +188,7 @@ describe('a stop of the operator', () => {
     ]);
   });
 
-  it('of one user cancels that user’s buys and nobody else’s', async () => {
+  it('of one user cancels that user’s buys and no other user’s', async () => {
     const {
       world,
       life,
@@ -309,7 +309,7 @@ describe('an open buy that a stop finds', () => {
     ['has ended', { state: 'filled' }, {}, OPERATOR],
     ['sells', {}, { side: 'sell' }, OPERATOR],
     ['is another user’s', {}, { userId: aUserId(2) }, { kind: 'self', userId: aUserId(1) }],
-  ])('is none where it %s: the stop is done', async (_, changes, intent, scope) => {
+  ])('is left alone where it %s: the stop is done', async (_, changes, intent, scope) => {
     const order = aSignedOrder({ state: 'live', ...changes }, intent);
     const { store, clock, asked, metrics, log } = await aStopOver([order], notCancellable, scope);
     await clock.advance(0);
@@ -349,7 +349,7 @@ describe('an open buy that a stop finds', () => {
     ['an internal error', new Error('no')],
     ['a full disk', new AppError('store_unavailable', 'the disk is full')],
   ])(
-    'is asked for again, and operators are told, where its cancel failed for %s',
+    'is asked for again, and operators are informed, where its cancel failed for %s',
     async (_, cause) => {
       const { clock, asked, log } = await aStopOver([open], () => Promise.reject(cause));
       await clock.advance(7_000);
@@ -379,7 +379,7 @@ describe('an open buy that a stop finds', () => {
     expect([asked, metrics.counts.get('stop_sweeps_open')]).toEqual([['int_1 0'], 0]);
   });
 
-  it('is asked for once a look, though the stop is told again', async () => {
+  it('is asked for once a sweep, though the stop is set again', async () => {
     const { bus, clock, asked } = await aStopOver([open], notCancellable);
     const event = { type: 'all_trading.stopped', atMs: T0, reason: 'worse' } as const;
     bus.publish([{ seq: 1, event }]);

@@ -31,7 +31,7 @@ function stops(scope: StopScope = ALL) {
 }
 
 describe('L6: a stop', () => {
-  it('that stands keeps its moment, and is told once', async () => {
+  it('that is set again keeps its moment, and is reported once', async () => {
     const { write, facts } = stops();
     const first = await write({ reason: 'alarm' });
     expect(await write()).toEqual(first);
@@ -39,7 +39,7 @@ describe('L6: a stop', () => {
     expect(facts()).toEqual([{ type: 'all_trading.stopped', atMs: T0, reason: 'alarm' }]);
   });
 
-  it('that stands takes another reason, and nothing else', async () => {
+  it('that is set again takes another reason, and nothing else', async () => {
     const { write, facts } = stops();
     const first = await write({ policy: 'cancel_only' });
     expect(first.reason).toBe('stopped by the user');
@@ -78,7 +78,7 @@ describe('L6: a stop', () => {
     ]);
   });
 
-  it('that never stood is not lifted: nothing is told', async () => {
+  it('that was never set is not lifted: nothing is reported', async () => {
     const { write, facts } = stops();
     expect(await write({ stopped: false, policy: 'cancel_only' })).toMatchObject({
       stopped: false,

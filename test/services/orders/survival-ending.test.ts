@@ -132,7 +132,7 @@ describe('cancelling and ending when the venue misbehaves', () => {
         world.user,
         record.intent.intentId.replace('int_', 'int_X') as typeof record.intent.intentId,
       ),
-    ).rejects.toMatchObject({ code: 'not_found' }); // an id that is nobody's
+    ).rejects.toMatchObject({ code: 'not_found' }); // an unknown id
   });
 });
 
@@ -206,7 +206,7 @@ describe('resolution', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('L3: a trade told after the payout is paid as well, and taken back when it fails', async () => {
+  it('L3: a trade reported after the payout is paid as well, and taken back when it fails', async () => {
     const { world, store, life } = await holding();
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     life.resolutionHint(world.market.marketId);
@@ -251,7 +251,7 @@ describe('resolution', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('L3: a trade told while the market is being paid out is paid as well', async () => {
+  it('L3: a trade reported while the market is being paid out is paid as well', async () => {
     const { world, store, life } = await holding();
     const other = aUserId(2);
     world.venue.deposit(other, 100_000_000);

@@ -113,7 +113,7 @@ describe('submitting when the venue misbehaves', () => {
     expect(broken).toEqual([]);
   });
 
-  it('L2: is not called unbooked on the word of a list of trades of which one cannot be read', async () => {
+  it('L2: is not called unbooked by a list of trades of which one cannot be read', async () => {
     const { world, life } = await aFundedLife();
     world.venue.submitFaults.push(
       ...Array.from({ length: 9 }, (): SubmitFault => ({ kind: 'refused-silently' })),

@@ -127,7 +127,7 @@ describe('figures of trading', () => {
     ['never rested', {}, { life: 'all_now' }, {}, 0],
     ['went with its market', {}, {}, { atMs: aMarket(1).endsAtMs }, 0],
     ['is of an unknown market', {}, { marketId: aMarketId(9) }, {}, 0],
-    ['nobody knows', {}, {}, { intentId: asId<IntentId>('int_9') }, 0],
+    ['is unknown', {}, {}, { intentId: asId<IntentId>('int_9') }, 0],
     ['was filled', {}, {}, { to: 'filled' }, 0],
   ])('count and name an order as ended unasked that %s', async (_, order, intent, fact, count) => {
     const { store, happen, log, metrics } = aRuntime();

@@ -74,7 +74,7 @@ describe('a stop that users set for themselves', () => {
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
-  it('keeps its reason while it stands, also as it comes to cancel, until another is given', async () => {
+  it('keeps its reason while it is set, also as it comes to cancel, until another is given', async () => {
     const { world, life, self } = await aTrader();
     const stop = async (reason: string | null, policy: 'keep' | 'cancel_only') => {
       await world.clock.advance(1_000);
@@ -103,7 +103,7 @@ describe('a stop that users set for themselves', () => {
     expect((await life.orders.setStop(self, true, null)).reason).toBe('stopped by the user');
   });
 
-  it('L6: keeps open buys where it is told to, and is theirs alone', async () => {
+  it('L6: keeps open buys where it is asked to, and is theirs alone', async () => {
     const { world, life, store, user, self } = await aTrader();
     world.venue.deposit(aUserId(2), 100_000_000);
     await life.funding.syncDeposits(aUserId(2));
@@ -114,7 +114,7 @@ describe('a stop that users set for themselves', () => {
     expect(brokenLaws(store, user)).toEqual([]);
   });
 
-  it('L6: is seen where bytes leave, and stands after a restart', async () => {
+  it('L6: is seen where bytes leave, and holds after a restart', async () => {
     const { world, life, store, user, self } = await aTrader();
     const placed = life.orders.place(user, aMarketBuy());
     await life.orders.setStop(self, true, 'a break');
@@ -133,7 +133,7 @@ describe('a stop that users set for themselves', () => {
     await expect(next.orders.place(user, aMarketBuy())).rejects.toMatchObject({ message: WHY });
   });
 
-  it("L6: and the operator's hold each by itself: nobody lifts the other's", async () => {
+  it("L6: and the operator's hold each by itself: neither lifts the other", async () => {
     const { world, life, user, self } = await aTrader();
     const operators = { kind: 'user', userId: user } as const;
     for (const scope of [self, operators])
@@ -147,7 +147,7 @@ describe('a stop that users set for themselves', () => {
     await expect(life.orders.place(user, aMarketBuy())).rejects.toMatchObject({ message: WHY });
   });
 
-  it('is told to its user once for each time, and says by whom', async () => {
+  it('is reported to its user once for each time, and says by whom', async () => {
     const { world, life, self, user } = await aTrader();
     await during(world, life.orders.setStop(self, true, 'a break'));
     await during(world, life.orders.setStop(self, true, 'again'));
@@ -172,7 +172,7 @@ describe('a stop that users set for themselves', () => {
     ]);
   });
 
-  it('is told as lifted with the stops that stand all the same, and never as trading that goes on', async () => {
+  it('is reported as lifted with the stops that are still set, and never as trading that goes on', async () => {
     const { world, life, self, user } = await aTrader();
     const set = (scope: StopScope, stopped: boolean) =>
       during(world, life.orders.setStop(scope, stopped, 'why'));

@@ -190,7 +190,7 @@ describe('a comparison', () => {
   });
   const pair: fc.Arbitrary<Pair> = fc.record({ live: side, paper: fc.option(side) });
 
-  it('is the same however often and in whatever order its pairs were told', () => {
+  it('is the same however often and in whatever order its pairs were reported', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ key: fc.nat(3), pair }), { maxLength: 30 }), (reported) => {
         const now = new Map<number, Pair>();

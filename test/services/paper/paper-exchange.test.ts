@@ -22,7 +22,7 @@ const MARKET = aMarket(1);
 const TOKEN = MARKET.outcomes[0].tokenId;
 const CROSSING = [aLevel(4_700, 100)];
 const LATER = PAPER.latencyMs + 1;
-const NEXT_LOOK = PAPER.restingIntervalMs + 1;
+const NEXT_CHECK = PAPER.restingIntervalMs + 1;
 
 /** A bid of 20 shares at 48 cents, where 1,000 rest before it. */
 function aBid(changes: Partial<OrderIntent> = {}): OrderIntent {
@@ -114,12 +114,12 @@ describe('an order that rests on paper', () => {
     const fixture = aFixture();
     expect((await fixture.send()).outcome).toMatchObject({ kind: 'accepted', status: 'live' });
     fixture.trade(1_000);
-    await fixture.clock.advance(NEXT_LOOK);
+    await fixture.clock.advance(NEXT_CHECK);
     expect(fixture.fills()).toEqual([]);
     fixture.trade(5);
-    await fixture.clock.advance(NEXT_LOOK);
+    await fixture.clock.advance(NEXT_CHECK);
     fixture.trade(400);
-    await fixture.clock.advance(NEXT_LOOK);
+    await fixture.clock.advance(NEXT_CHECK);
     expect(fixture.fills()).toEqual([
       ['maker', 4_800, 5_000_000],
       ['maker', 4_800, 15_000_000],
@@ -127,11 +127,11 @@ describe('an order that rests on paper', () => {
     expect(fixture.statuses()).toEqual(['live 0', 'live 5000000', 'matched 20000000']);
   });
 
-  it('is told of trades in between once, however many came before one look', async () => {
+  it('counts trades in between once, however many came before one check', async () => {
     const fixture = aFixture();
     await fixture.send();
     for (let trade = 0; trade < 4; trade += 1) fixture.trade(252);
-    await fixture.clock.advance(NEXT_LOOK * 4);
+    await fixture.clock.advance(NEXT_CHECK * 4);
     expect(fixture.fills()).toEqual([['maker', 4_800, 8_000_000]]);
   });
 
@@ -139,7 +139,7 @@ describe('an order that rests on paper', () => {
     const fixture = aFixture();
     await fixture.send();
     fixture.show(aFreshBook({ bids: [], asks: [aLevel(4_700, 12)] }));
-    await fixture.clock.advance(NEXT_LOOK * 10);
+    await fixture.clock.advance(NEXT_CHECK * 10);
     expect(fixture.fills()).toEqual([['maker', 4_800, 12_000_000]]);
   });
 
@@ -152,7 +152,7 @@ describe('an order that rests on paper', () => {
       null,
     ]) {
       fixture.show(doubtful);
-      await fixture.clock.advance(NEXT_LOOK * 4);
+      await fixture.clock.advance(NEXT_CHECK * 4);
     }
     expect(fixture.fills()).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('an order that rests on paper', () => {
     fixture.trade(1_003);
     await fixture.clock.advance(5_000);
     fixture.trade(10_000);
-    await fixture.clock.advance(NEXT_LOOK * 4);
+    await fixture.clock.advance(NEXT_CHECK * 4);
     expect([fixture.fills(), fixture.statuses().at(-1)]).toEqual([
       [['maker', 4_800, 3_000_000]],
       'expired 3000000',
@@ -192,7 +192,7 @@ describe('an order that rests on paper', () => {
     await fixture.clock.advance(LATER);
     expect((await Promise.all(cancels)).map(({ kind }) => kind)).toEqual(['cancelled', 'unclear']);
     fixture.trade(10_000);
-    await fixture.clock.advance(NEXT_LOOK * 4);
+    await fixture.clock.advance(NEXT_CHECK * 4);
     expect([fixture.fills(), await fixture.exchange.gateway.openOrders(USER)]).toEqual([
       [],
       { read: [], unread: 0 },
@@ -210,16 +210,16 @@ describe('an order that rests on paper', () => {
     const first = aFixture();
     const { order } = await first.send();
     first.trade(1_005);
-    await first.clock.advance(NEXT_LOOK);
+    await first.clock.advance(NEXT_CHECK);
     first.exchange.stop();
     const second = aFixture(first.store, first.clock);
     second.exchange.recover();
-    await second.clock.advance(NEXT_LOOK);
+    await second.clock.advance(NEXT_CHECK);
     second.trade(999);
-    await second.clock.advance(NEXT_LOOK);
+    await second.clock.advance(NEXT_CHECK);
     expect(second.fills()).toEqual([]);
     second.trade(100);
-    await second.clock.advance(NEXT_LOOK);
+    await second.clock.advance(NEXT_CHECK);
     expect(second.fills()).toEqual([['maker', 4_800, 15_000_000]]);
     expect(await second.exchange.gateway.lookup(order)).toMatchObject({
       kind: 'found',

@@ -168,7 +168,7 @@ describe('equity by time', () => {
     expect(samples().map(({ cashUsdc }) => cashUsdc)).toEqual([cash.settled + cash.provisional]);
   });
 
-  it('asks the venue where the book is not followed, and stands where it does not answer', async () => {
+  it('asks the venue where the book is not followed, and stays where it does not answer', async () => {
     const { world, life, prices, samples, round } = await aKeptUser();
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(STEP_MS);

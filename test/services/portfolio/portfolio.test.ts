@@ -186,7 +186,7 @@ describe('what a user holds', () => {
       `buy ${down.tokenId}`,
       `sell ${up.tokenId}`,
     ]);
-    expect(life.portfolio.fills(aUserId('nobody'))).toEqual([]);
+    expect(life.portfolio.fills(aUserId('another'))).toEqual([]);
 
     const resolution = { marketId: market.marketId, resolvedAtMs: clock.nowMs() };
     await life.portfolio.recordResolution({ ...resolution, payoutTicks: [0, 10_000] });
@@ -261,7 +261,7 @@ describe('what the venue says of a trade', () => {
     expect(announced.length).toBeGreaterThan(0);
   });
 
-  it('is booked once where it is told twice at the same moment', async () => {
+  it('is booked once where it is reported twice at the same moment', async () => {
     const { portfolio, lines, buy } = aPortfolio();
     const fill = await buy(ANNA, 1, 0, 'matched');
     const reported = { ...fill, word: 'confirmed' } as const;
@@ -271,7 +271,7 @@ describe('what the venue says of a trade', () => {
     expect(lines('fill.booked')).toHaveLength(2);
   });
 
-  it('and is of no order of ours is foreign: counted, and nobody else is told', async () => {
+  it('and is of no known order is foreign: counted, and reported to no other part', async () => {
     const { portfolio, metrics, announced, log, buy } = aPortfolio();
     const fill = await buy(ANNA, 1);
     const before = [log.lines.length, announced.length];
@@ -295,7 +295,7 @@ describe('what the venue says of a trade', () => {
 });
 
 describe('the end of a market', () => {
-  it('is logged once: the first word stands', async () => {
+  it('is logged once: the first report is kept', async () => {
     const { portfolio, lines } = aPortfolio();
     await portfolio.recordResolution(ended(1));
     await portfolio.recordResolution({ ...ended(1), payoutTicks: [0, 10_000] });
@@ -306,7 +306,7 @@ describe('the end of a market', () => {
     ]);
   });
 
-  it('pays nobody before it is known, and leaves nothing to pay where nobody had traded', async () => {
+  it('pays no user before it is known, and leaves nothing to pay where no user had traded', async () => {
     const { portfolio, hold } = aPortfolio();
     await hold(ANNA, 1);
     expect(await portfolio.payOut(aMarketId(1))).toBe(false);

@@ -125,7 +125,7 @@ const MARKET = aMarketId(1);
 const HELD = [MARKET, aUserId(1), 'token'] as const;
 
 /**
- * A watch over a store and a bus, of which the venue and the portfolio say what they are told to;
+ * A watch over a store and a bus, of which the venue and the portfolio give the set answers;
  * what they were asked is kept with the time since the start.
  */
 async function aWatch(
@@ -177,7 +177,7 @@ async function aWatch(
 }
 
 describe('a watched market', () => {
-  it('is one in which somebody has come to hold shares', async () => {
+  it('is one in which a user has come to hold shares', async () => {
     const { watch, changed, tell } = await aWatch();
     changed(0);
     tell({ type: 'order.stopped' });
@@ -241,7 +241,7 @@ describe('a watched market', () => {
     },
   );
 
-  it('is watched on where a trade was told while it was paid out', async () => {
+  it('is watched on where a trade was reported while it was paid out', async () => {
     const { clock, store, watch, asked } = await aWatch({ isEnded: () => true }, { endsAtMs: T0 });
     await store.write((tx) => tx.put(OPEN_POSITIONS, HELD, { sinceMs: T0 }));
     watch.watch(MARKET, 'fresh');

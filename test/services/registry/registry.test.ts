@@ -106,7 +106,7 @@ describe('an entry in the agent registry', () => {
     expect(life.registry.get(USER, entryId)).toMatchObject(said);
   });
 
-  it('is told by a notification when it is there, and read again by its id', async () => {
+  it('is reported by a notification when it is there, and read again by its id', async () => {
     const { register, stateOf, life, bus } = await aRegistry();
     const { entryId, asset } = await register();
     await stateOf(USER);

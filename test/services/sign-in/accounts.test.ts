@@ -141,7 +141,7 @@ describe('usernames', () => {
       (error: unknown) => (error instanceof AppError ? error.code : error),
     );
 
-  it('are one to a look: lookalikes of a taken name are taken', async () => {
+  it('are compared by appearance: lookalikes of a taken name are taken', async () => {
     const runtime = await openRuntime();
     const [one, two] = [await signIn(runtime), await signIn(runtime, '+14155552672')];
     expect(await attempt(runtime, one, 'Modern_1')).toBe('modern_1');

@@ -73,7 +73,7 @@ describe('sign-in over the wire', () => {
     ]);
   });
 
-  it('takes the message that somebody signed on their telephone', async () => {
+  it('takes the message that a user signed on their telephone', async () => {
     const { federatedIdentity, accounts } = await wired();
     const { visit, link } = await federatedIdentity.openSocialChannel();
     await fetch(`${link}&fid=77`);

@@ -195,7 +195,7 @@ describe('signing in at another identity provider', () => {
     ]).toEqual(['sign_in_unavailable', 'sign_in_unavailable', 'sign_in_unavailable']);
   });
 
-  it('forgets login attempts that nobody came back from', async () => {
+  it('forgets login attempts without a callback', async () => {
     const runtime = await openRuntime();
     for (let visit = 0; visit < 10; visit += 1) await runtime.federatedIdentity.beginSocial();
     await runtime.clock.advance(LOGIN_ATTEMPTS.visitLifeMs);
@@ -233,7 +233,7 @@ describe('a further way in', () => {
     ]);
   });
 
-  it('can be a phone, by its code, for somebody who came by Google', async () => {
+  it('can be a phone, by its code, for a user who came by Google', async () => {
     const runtime = await openRuntime();
     const { userId } = await runtime.federatedIdentity.signIn(await atGoogle(runtime), BROWSER);
     const { challengeId } = await runtime.sessions.requestCode(PHONE);

@@ -35,7 +35,7 @@ import { VENUE_A } from '../../support/venue-ids.ts';
 
 export const START_MS = 1_800_000_000_000;
 
-/** A venue and a faucet that remember what they were asked, and fail as often as they are told. */
+/** A venue and a faucet that remember what they were asked, and fail as often as is set. */
 export function venueModel() {
   const state = {
     opened: [] as UserId[],

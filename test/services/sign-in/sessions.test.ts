@@ -13,7 +13,7 @@ import {
 import { openRuntime, START_MS } from './identity-runtime.ts';
 
 const PHONE = '+14155552671';
-/** Somebody's telephone. */
+/** A user's telephone. */
 const PHONE_APP = { address: '198.51.100.7', program: 'phone app' };
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -145,7 +145,7 @@ describe('one-time codes', () => {
     ]);
   });
 
-  it('for what somebody does who has signed in are counted as theirs, not as their address', async () => {
+  it('for what a signed-in user does are counted as theirs, not as their address', async () => {
     const { sessions, sent, codes, clock } = await openRuntime();
     const client = { address: '198.51.100.7', program: '' };
     const { challengeId } = await sessions.requestCode(PHONE, client);
@@ -220,7 +220,7 @@ describe('one-time codes', () => {
     expect(await codeOf(sessions.requestCode(PHONE))).toBe('done');
   });
 
-  it('stop for a whole country when somebody earns by them, and for no other', async () => {
+  it('stop for a whole country when they are abused for profit, and for no other', async () => {
     const { sessions } = await openRuntime();
     let stopped: unknown = 'done';
     for (let number = 0; number <= OTP.sendsPerCountryPerHour; number += 1)

@@ -28,8 +28,8 @@ const ARBITRUM_USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
 const STEPS_MAXIMUM = 12;
 /** Ten dollars, in their smallest unit. */
 const SOLD = 10_000_000;
-/** Between looks at a wallet: what is not final yet is not final a moment later either. */
-const LOOK_MS = 250;
+/** Between reads of a wallet: what is not final yet is not final a moment later either. */
+const READ_MS = 250;
 let world: SwapWorld;
 type Life = ReturnType<SwapWorld['live']>;
 
@@ -113,10 +113,10 @@ function expectReserved(store: Store, from: 'ARBITRUM' | 'SOLANA', before: numbe
 async function booksFollow(life: Life, store: Store): Promise<void> {
   await eventually(
     async () => {
-      await life.look(USER);
+      await life.compareWallet(USER);
       expect(booked(store)).toEqual({ provisional: 0, settled: Number((await held()).SOLANA) });
     },
-    { interval: LOOK_MS },
+    { interval: READ_MS },
   );
 }
 
@@ -126,7 +126,7 @@ async function killedAfter(step: number, request: QuoteRequest) {
   await booksFollow(founding, store);
   founding.stop();
   const before = booked(store).settled;
-  // What left the wallet in the lives of other books is none of these.
+  // What left the wallet in the lives of other books is not among these.
   const departures = departuresOf(store);
   const { wrap, isDead } = dyingAfter(step);
   const first = world.live(store, wrap);
@@ -135,12 +135,13 @@ async function killedAfter(step: number, request: QuoteRequest) {
   const latest = () => first.swaps.list(USER, { limit: 5, cursor: null }).data[0];
   await eventually(
     () => {
-      if (isSwapOver(latest()?.state ?? 'queued')) void first.look(USER).catch(() => undefined);
+      if (isSwapOver(latest()?.state ?? 'queued'))
+        void first.compareWallet(USER).catch(() => undefined);
       const { settled } = booked(store);
       const isWhole = settled !== before && isSwapOver(latest()?.state ?? 'queued');
       expect(isDead() || isWhole).toBe(true);
     },
-    { interval: LOOK_MS },
+    { interval: READ_MS },
   );
   if (isDead())
     expectReserved(store, request.fromChain === 'SOLANA' ? 'SOLANA' : 'ARBITRUM', before);

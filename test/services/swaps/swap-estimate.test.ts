@@ -27,7 +27,7 @@ type Obstacle = readonly [
   by: Partial<SwapExecution>,
 ];
 
-/** What stands in the way of an execution, each with the code it is refused by. */
+/** What prevents an execution, each with the code it is refused by. */
 const OBSTACLES: readonly Obstacle[] = [
   ['a stop', 'trading_stopped', ({ state }) => (state.isStopped = true), {}],
   ['too little in the wallet', 'insufficient_funds', ({ state }) => (state.held = 24_999_999n), {}],

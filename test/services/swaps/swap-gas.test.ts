@@ -13,7 +13,7 @@ async function quoted(world: ReturnType<typeof aWorld>) {
 }
 
 describe('what the network takes for a swap', () => {
-  it('is told in the coin of its chain and in dollars, approval and swap tried out together', async () => {
+  it('is stated in the coin of its chain and in dollars, approval and swap tried out together', async () => {
     const world = aWorld();
     const { swaps, quote } = await quoted(world);
     // a base fee of one gwei and a tip of one: two for each of 210,000

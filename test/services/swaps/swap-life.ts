@@ -91,7 +91,7 @@ export function offerFor({
   };
 }
 
-/** Makes a world of swaps on chains that are told what to show. */
+/** Makes a world of swaps on chains whose answers are set. */
 export function aWorld({ dailyOutUsd = 1_000 } = {}) {
   const clock = createVirtualClock(T0);
   const store = createMemoryStore();

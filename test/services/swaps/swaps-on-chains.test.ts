@@ -234,7 +234,7 @@ describe('swaps from and to Solana', () => {
 });
 
 describe('the reads of BNB Smart Chain', () => {
-  it('find the pools at their own addresses, the best way through them, and no pool where there is none', async () => {
+  it('find the pools at their own addresses, the best way through them, and none where no pool exists', async () => {
     await world.chains.open('BSC');
     const nodes = world.nodes.get('BSC');
     if (nodes?.kind !== 'evm') return expect.unreachable();
@@ -245,7 +245,7 @@ describe('the reads of BNB Smart Chain', () => {
       clock: world.clock,
     });
     const quote = await bsc.quote('CAKE', 'BNB', '100').catch(() => null);
-    expect(quote).toBeNull(); // CAKE is no ticker of ours
+    expect(quote).toBeNull(); // CAKE is not a listed ticker
     const { best, others, impactBps } = await bsc.quote(
       '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82',
       'BNB',

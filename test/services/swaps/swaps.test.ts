@@ -48,7 +48,7 @@ describe('a swap', () => {
     expect(life.swaps.get(USER, swapId)?.state).toBe('completed');
   });
 
-  it('that nobody can prove in a day is given up with a line that the operator sees', async () => {
+  it('that cannot be proven in a day is given up with a line that the operator sees', async () => {
     const world = aWorld();
     world.state.arrived = null;
     const life = world.live();

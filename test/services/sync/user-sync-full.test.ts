@@ -41,7 +41,7 @@ describe('more users than may be watched', () => {
     expect(life.log.lines.filter(({ event }) => event === 'user_sync.full')).toEqual([]);
   });
 
-  it('nobody with an order in motion is let go of, and who finds no room is told blind and served first once there is', async () => {
+  it('no user with an order in motion is let go of, and who finds no room is reported blind and served first once there is', async () => {
     const { world, life, watched, order, users } = await aFullLife();
     const [first, second, third] = users;
     const resting = await order(first, aLimitBuy());

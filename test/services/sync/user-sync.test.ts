@@ -17,7 +17,7 @@ import { orderIdOf } from '../../support/attempts.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 describe('keeping up with the venue', () => {
-  it('L4: books each deposit once, however often it is told, and finds new ones by itself', async () => {
+  it('L4: books each deposit once, however often it is reported, and finds new ones by itself', async () => {
     const world = aWorld(5_000_000);
     const life = world.live(createMemoryStore());
     watchUser(life, world.user);
@@ -102,7 +102,7 @@ describe('keeping up with the venue', () => {
     expect(brokenLaws(life.store, world.user)).toEqual([]);
   });
 
-  it('reads again what the channel told of an order that had ended, and could not be stored', async () => {
+  it('reads again what the channel sent of an order that had ended, and could not be stored', async () => {
     const { world, life, store } = await aFundedLife();
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
     await during(world, life.orders.cancel(world.user, placed.intent.intentId));

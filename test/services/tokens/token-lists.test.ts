@@ -88,12 +88,12 @@ describe('rankings of tokens', () => {
     expect(tokens.map(({ symbol }) => symbol)).toEqual(['T2', 'T1']);
   });
 
-  it('look for gainers in deeper pages as far as the pages before are full', async () => {
+  it('search for gainers in deeper pages as far as the pages before are full', async () => {
     const { clock, data, lists } = fixture(
       Array.from({ length: 45 }, (_, n) => token(n + 1, { change24hPercent: String(n + 1) })),
     );
     await lists.rank('top_gainers', ['BASE']);
-    for (let look = 0; look < 4; look += 1) {
+    for (let read = 0; read < 4; read += 1) {
       await clock.advance(10_000);
       await lists.rank('top_gainers', ['BASE']);
     }

@@ -46,8 +46,8 @@ const BREW: LaunchedToken = {
   decimals: 6,
 };
 
-describe('a token that somebody has launched', () => {
-  it('is found by its owner before anybody lists it, with nothing told of its market', async () => {
+describe('a token that a user has launched', () => {
+  it('is found by its owner before anybody lists it, with no figures of its market', async () => {
     const { tokens } = fixture([BREW]);
     const chains = ['BASE', 'SOLANA'] as const;
     const { found } = await tokens.search(USER, { text: 'coffee', chains });
@@ -109,13 +109,13 @@ describe('tokens that users name', () => {
     expect([found[0]?.decimals, info.token.decimals]).toEqual([18, 18]);
   });
 
-  it('are told of by address, and by a coin’s ticker for its wrapped form', async () => {
+  it('are found by address, and by a coin’s ticker for its wrapped form', async () => {
     const { tokens } = fixture();
     expect((await tokens.info(USER, { chain: 'BASE', token: BRETT })).details?.holders).toBe(10);
     expect((await tokens.info(USER, { chain: 'SOLANA', token: 'sol' })).token.symbol).toBe('wSOL');
   });
 
-  it('must be named by address where the ticker is not ours: nobody guesses which BRETT is meant', async () => {
+  it('must be named by address where the ticker is not listed: the service never guesses which BRETT is meant', async () => {
     const { data, tokens } = fixture();
     await expect(tokens.info(USER, { chain: 'BASE', token: 'BRETT' })).rejects.toMatchObject({
       code: 'not_found',

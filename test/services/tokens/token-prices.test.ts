@@ -97,7 +97,7 @@ describe('prices of tokens', () => {
     ]);
   });
 
-  it('that nobody knows are absent, never zero', async () => {
+  it('that are unknown are absent, never zero', async () => {
     const { prices } = fixture();
     const unknown = '0xBad0000000000000000000000000000000000001';
     await prices.warm([{ chain: 'BASE', address: unknown }], 800);

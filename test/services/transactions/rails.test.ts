@@ -436,7 +436,7 @@ describe('a Solana account', () => {
     expect(proofsOf(record())).toHaveLength(1);
   });
 
-  it('is neither sent nor given up while nobody answers', async () => {
+  it('is neither sent nor given up while no node answers', async () => {
     const { ask } = world.live();
     world.solana.isDown = true;
     const record = await ask(SOLANA, message(null));

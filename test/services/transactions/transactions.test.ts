@@ -204,7 +204,7 @@ describe('a transaction of a Safe', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('L1: is signed anew only after the chain proved that somebody else used its nonce', async () => {
+  it('L1: is signed anew only after the chain proved that another transaction used its nonce', async () => {
     world.safes.usual = 'never';
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000) });
     await world.clock.advance(1_000);

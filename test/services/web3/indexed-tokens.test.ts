@@ -11,7 +11,7 @@ const OWNER = asId<Address>('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A');
 const at = (end: string) => asId<Address>(`0x${end.padStart(40, '0')}`);
 const USDC = asId<Address>('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913');
 
-/** An indexer that tells what it is told, and a chain that says what each token calls itself. */
+/** An indexer that gives the set answer, and a chain that says what each token calls itself. */
 function fixture(held: () => Promise<readonly Address[]>) {
   const clock = createVirtualClock(T0);
   const counted = { index: 0, facts: 0 };
@@ -72,7 +72,7 @@ describe('what an indexer tells of a wallet', () => {
     expect(counted.facts).toBe(TOKEN_INDEX.shownMaximum);
   });
 
-  it('is waited for a second, and stands for a quarter of an hour after that', async () => {
+  it('is waited for a second, and is kept for a quarter of an hour after that', async () => {
     let isSilent = false;
     const { indexed, clock } = fixture(async () =>
       isSilent ? new Promise<never>(() => undefined) : [at('cafe')],
@@ -90,7 +90,7 @@ describe('what an indexer tells of a wallet', () => {
     expect(await later()).toEqual({ tokens: [], error: 'the indexer did not answer in time' });
   });
 
-  it('that fails is told of in a sentence, and asked again at the next look', async () => {
+  it('that fails is reported in a sentence, and asked again at the next read', async () => {
     let fails = true;
     const { indexed } = fixture(async () => {
       if (fails) throw new AppError('token_data_unavailable', 'the indexer answered 500');

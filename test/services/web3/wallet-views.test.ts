@@ -161,7 +161,7 @@ describe('the view of wallets', () => {
     ]);
   });
 
-  it('shows what it knows as soon as any arrives, though nobody traded it', async () => {
+  it('shows what it knows as soon as any arrives, though no user traded it', async () => {
     const { views, polygon } = fixture();
     const weth = '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619';
     polygon.holdings[OWNER] = { ...polygon.holdings[OWNER], [weth]: 3n };
@@ -362,7 +362,7 @@ describe('the view of wallets', () => {
     expect(polygon.asked).toHaveLength(4);
   });
 
-  it('shows the Safe with its dollars and whether it stands', async () => {
+  it('shows the Safe with its dollars and whether it is deployed', async () => {
     expect(await fixture().views.safe(USER)).toMatchObject({
       address: SAFE,
       isDeployed: true,

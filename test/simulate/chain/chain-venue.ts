@@ -27,7 +27,7 @@ import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
  */
 export interface ChainVenue {
   readonly settler: Settler;
-  /** Joins the venue, once it stands. */
+  /** Joins the venue, once it is deployed. */
   join(exchange: VenueModel): void;
   /** A Safe whose money is the venue's business from now on. */
   follow(safe: Address): void;
@@ -45,7 +45,7 @@ interface Open {
 const CONFIRMATIONS = 3;
 /** The venue sees that a transaction will never be carried out after this long. */
 const FAILS_AFTER_MS = 8_000;
-/** The oracle's word reaches the chain this long after the venue has told it. */
+/** The oracle's report reaches the chain this long after the venue has published it. */
 const REPORT_AFTER_MS = 5_000;
 
 /** Makes the venue's end. */
@@ -101,7 +101,7 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
     const movements = block.landed.flatMap((landed) =>
       movementsOf(landed, { chain, safes, venue }),
     );
-    // What was promised may never come: it is told of once it is final.
+    // What was promised may never come: it is reported once it is final.
     arriving.push(
       ...movements
         .filter(({ kind }) => kind === 'DEPOSIT')

@@ -7,7 +7,7 @@ import { createDayChain } from './day-chain.ts';
 const PAYEE = asId<Address>(`0x${'11'.repeat(20)}`);
 const FRIEND = asId<Address>(`0x${'22'.repeat(20)}`);
 
-/** A chain on which somebody has paid, and the payee has passed a part on in the same block. */
+/** A chain on which a user has paid, and the payee has passed a part on in the same block. */
 function aDay() {
   const clock = createVirtualClock(0);
   const chain = createDayChain(clock, CONTRACTS);

@@ -26,22 +26,22 @@ interface TakingBack {
   /** Blocks, from 1 to `TAKEN_BACK_MAXIMUM`. */
   readonly depth: number;
   /**
-   * Somebody's payments are lost with it: they were promised and never came. All else comes again,
-   * in its order.
+   * Payments from outside are lost with it: they were promised and never came. All else comes
+   * again, in its order.
    */
   readonly losesPayments: boolean;
 }
 
-/** The chain of a simulated day: it goes on only while somebody moves something on it. */
+/** The chain of a simulated day: it goes on only while something is moved on it. */
 export interface DayChain extends EvmChain {
   readonly contracts: MoneyContracts;
   readonly state: ChainState;
   /** Sends a transaction under a name of its own; gives its hash. */
   send(run: (state: ChainState, emit: Emit) => void, name?: string): Hex;
-  /** Brings collateral from nowhere, as somebody's payment does. */
+  /** Brings collateral from nowhere, as a payment from outside does. */
   mint(to: Address, micros: number): Hex;
   onBlock(listener: (block: DayBlock) => void): void;
-  /** Told of the first block that is gone, and of what it and those after it held. */
+  /** Hears of the first block that is gone, and of what it and those after it held. */
   onTakenBack(listener: (first: number, gone: readonly LandedTransaction[]) => void): void;
   /** Takes blocks back as soon as the oldest of them holds something. */
   takeBack(next: TakingBack): void;

@@ -82,7 +82,7 @@ function ownShares() {
   };
 }
 
-/** The agent's caps, told as a user's are. */
+/** The agent's caps, published as a user's are. */
 function capsOf({ userId, settings: { farming } }: AgentRecord, atMs: number): DomainEvent {
   const caps = Object.entries({
     exposureUsdc: farming?.maxTotalExposure,

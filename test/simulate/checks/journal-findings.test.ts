@@ -184,7 +184,7 @@ describe('the checks of a simulated day', () => {
     expect(
       found(
         withMore(
-          'wonTold',
+          'wonNotified',
           ...refusedOrder({}),
           ...refusedOrder({ marketId: asId<MarketId>('0xthird') }, asId<IntentId>('int_3')),
         ),
@@ -589,35 +589,38 @@ describe('the checks of a simulated day', () => {
       }),
     ],
     [
-      'a trade told twice',
-      'toldTwice',
-      withMore('tradeTold', {
-        ...FACTS.tradeTold,
-        notification: { ...FACTS.tradeTold.notification, number: 9 },
+      'a trade reported twice',
+      'notifiedTwice',
+      withMore('tradeNotified', {
+        ...FACTS.tradeNotified,
+        notification: { ...FACTS.tradeNotified.notification, number: 9 },
       }),
     ],
     [
       'two notifications of one number',
-      'toldTwice',
-      withMore('wonTold', reported(3, { kind: 'trading_stopped', by: 'operator', reason: 'test' })),
+      'notifiedTwice',
+      withMore(
+        'wonNotified',
+        reported(3, { kind: 'trading_stopped', by: 'operator', reason: 'test' }),
+      ),
     ],
     [
-      'a win told twice',
-      'toldTwice',
-      withMore('wonTold', {
-        ...FACTS.wonTold,
-        notification: { ...FACTS.wonTold.notification, number: 9 },
+      'a win reported twice',
+      'notifiedTwice',
+      withMore('wonNotified', {
+        ...FACTS.wonNotified,
+        notification: { ...FACTS.wonNotified.notification, number: 9 },
       }),
     ],
     [
       'a message brought to one browser twice',
-      'toldTwice',
+      'notifiedTwice',
       withExternal({
         deliveries: [...CLEAN.outside.deliveries, { endpoint: 'one', topic: 'ntf_2' }],
       }),
     ],
-    ['a trade that is not told', 'notTold', without('tradeTold')],
-    ['a deposit that is not told', 'notTold', without('depositTold')],
+    ['a trade that is not reported', 'notNotified', without('tradeNotified')],
+    ['a deposit that is not reported', 'notNotified', without('depositNotified')],
   ] as const)('find %s', (_what, name, story: Story, more: readonly DomainEvent[] = []) => {
     const findings = found({ ...story, journal: [...story.journal, ...more] });
     expect(findings[name]).toHaveLength(1);
@@ -717,7 +720,7 @@ describe('the checks of a simulated day', () => {
   it("tell no agent's trade to a user who does not want to hear of them", () => {
     const { settings } = agentIs().agent;
     const silent = agentIs({ settings: { ...settings, notifyOnTrade: false } });
-    const { journal } = without('tradeTold');
+    const { journal } = without('tradeNotified');
     expect(
       found({
         ...CLEAN,
@@ -729,7 +732,7 @@ describe('the checks of a simulated day', () => {
   it.each([
     [
       'a trade',
-      'tradeTold',
+      'tradeNotified',
       {
         kind: 'trade_reversed',
         intentId: fill.intentId,
@@ -741,7 +744,7 @@ describe('the checks of a simulated day', () => {
     ],
     [
       'a paid position',
-      'wonTold',
+      'wonNotified',
       {
         kind: 'payout_taken_back',
         agentId: null,
@@ -762,7 +765,7 @@ describe('the checks of a simulated day', () => {
         notification: { ...FACTS[name].notification, number },
       });
       const repeatsOf = (...events: readonly DomainEvent[]) =>
-        found(withMore('wonTold', ...events))['toldTwice'] ?? [];
+        found(withMore('wonNotified', ...events))['notifiedTwice'] ?? [];
       expect(repeatsOf(takenBack(8), again(9))).toEqual([]);
       expect(repeatsOf(takenBack(8), again(9), again(10))).toHaveLength(1);
     },
@@ -783,7 +786,7 @@ describe('the checks of a simulated day', () => {
     expect(Object.keys(found(withMore('deposit', other)))).toEqual([
       'postingsDiffer',
       'notPaidOnce',
-      'notTold',
+      'notNotified',
     ]);
   });
 });
@@ -792,6 +795,6 @@ describe('the checks of a simulated day', () => {
 const KIN: Readonly<Record<string, readonly string[]>> = {
   notOneOrderPerIntent: ['tradesDiffer', 'notEnded'],
   // The purchase that is sold again is in no other record.
-  soldAboveStop: ['tradesDiffer', 'notTold'],
+  soldAboveStop: ['tradesDiffer', 'notNotified'],
   postedTwice: [],
 };

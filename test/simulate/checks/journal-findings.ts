@@ -4,7 +4,7 @@ import { aboveCaps } from './caps.ts';
 import type { ServiceSeen } from '../service.ts';
 import { aboveSize, enteredTwice, postedTwice, staleDecisions, staleInTruth } from './decisions.ts';
 import { aboveFarmCaps, farmedAmiss, soldAboveStop } from './farming.ts';
-import { notTold, toldTwice, type Delivery } from './notifications.ts';
+import { notifiedTwice, notNotified, type Delivery } from './notifications.ts';
 import { notEnded, notOneOrderPerIntent } from './orders.ts';
 import { stopsBroken, type StopsOutside } from './stop-policies.ts';
 import { tradedAfterStop } from './stops.ts';
@@ -50,7 +50,7 @@ export function journalFindings(journal: readonly JournalEntry[], outside: Exter
     tradesDiffer: tradesDiffer(journal, users),
     venueDiffersFromChain: venueDiffersFromChain(users),
     notPaidOnce: notPaidOnce(journal, users),
-    toldTwice: toldTwice(journal, deliveries),
-    notTold: notTold(journal),
+    notifiedTwice: notifiedTwice(journal, deliveries),
+    notNotified: notNotified(journal),
   };
 }

@@ -9,7 +9,7 @@ export interface Delivery {
   readonly topic: string;
 }
 
-/** What may be told once only, by its subject; null for what may happen again. */
+/** What may be reported once only, by its subject; null for what may happen again. */
 function subjectOf(facts: NotificationFacts): string | null {
   switch (facts.kind) {
     case 'trade':
@@ -26,10 +26,10 @@ function subjectOf(facts: NotificationFacts): string | null {
 }
 
 /**
- * Things users were told twice, over all lives of the service: in the list of the service, or in a
- * browser.
+ * What users were notified of twice, over all lives of the service: in the list of the service, or
+ * in a browser.
  */
-export function toldTwice(
+export function notifiedTwice(
   journal: readonly JournalEntry[],
   deliveries: readonly Delivery[],
 ): readonly string[] {
@@ -68,10 +68,10 @@ function subjectsOf(
 }
 
 /**
- * Trades of agents that filled and whose users, who want to hear of them, were not told; deposits
- * booked and not told.
+ * Trades of agents that filled and whose users, who want to hear of them, were not notified;
+ * deposits booked and not reported.
  */
-export function notTold(journal: readonly JournalEntry[]): readonly string[] {
+export function notNotified(journal: readonly JournalEntry[]): readonly string[] {
   const reported = new Set<string>();
   const wants = new Map<string, boolean>();
   const due: string[] = [];
@@ -104,6 +104,6 @@ export function notTold(journal: readonly JournalEntry[]): readonly string[] {
     ...due.filter((subject) => !reported.has(subject)),
     ...[...deposits]
       .filter(([, left]) => left !== 0)
-      .map(([userId, left]) => `${userId}: ${left} deposits more than were told`),
+      .map(([userId, left]) => `${userId}: ${left} deposits more than were reported`),
   ];
 }

@@ -10,9 +10,7 @@ export function notOneOrderPerIntent(journal: readonly JournalEntry[]): readonly
       (id) => `${id} was made twice`,
     ),
     ...signedBesides(signed).map((id) => `${id} was signed twice`),
-    ...repeated(signed.map(({ attemptId }) => attemptId)).map(
-      (id) => `${id} stands for two intents`,
-    ),
+    ...repeated(signed.map(({ attemptId }) => attemptId)).map((id) => `${id} is of two intents`),
   ];
 }
 

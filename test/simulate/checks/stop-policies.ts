@@ -5,15 +5,15 @@ import { isTerminal, type OrderIntent } from '../../../src/domain/order.ts';
 
 /** What is set beside the journal to judge stops by. */
 export interface StopsOutside {
-  /** World's time at which each entry of the journal was told, by its number. */
-  readonly toldAtMs: ReadonlyMap<number, number>;
+  /** World's time at which each entry of the journal was published, by its number. */
+  readonly publishedAtMs: ReadonlyMap<number, number>;
   /** Orders whose cancel was requested, by intent. */
   readonly askedToCancel: ReadonlySet<string>;
   /** When the venue's markets end. */
   readonly marketEndsAtMs: ReadonlyMap<string, number>;
 }
 
-/** A stop of the operator (null) or of a user as it stands, and which buys it found open. */
+/** A stop of the operator (null) or of a user as it is, and which buys it found open. */
 interface Stop {
   readonly isSweeping: boolean;
   readonly seq: number;
@@ -68,7 +68,7 @@ export function stopsBroken(
   };
   const found: string[] = [];
   for (const entry of journal) {
-    found.push(...lookAt(entry, seen, outside).map((words) => `${entry.seq}: ${words}`));
+    found.push(...findingsAt(entry, seen, outside).map((words) => `${entry.seq}: ${words}`));
     take(entry, seen);
   }
   const left = [...seen.unwinds].map(
@@ -79,7 +79,7 @@ export function stopsBroken(
 }
 
 /** What an entry breaks, as things stand before it. */
-function lookAt(
+function findingsAt(
   { seq, event }: JournalEntry,
   seen: Seen,
   outside: StopsOutside,
@@ -100,7 +100,7 @@ function lookAt(
         !outside.askedToCancel.has(event.intentId) &&
         !seen.wantedAway.has(event.intentId);
       return isKept
-        ? [`${event.intentId} was cancelled and nobody wanted it: ${event.reason ?? 'no reason'}`]
+        ? [`${event.intentId} was cancelled without a request: ${event.reason ?? 'no reason'}`]
         : [];
     }
     default:
@@ -113,10 +113,10 @@ function leftBySweep(
   {
     stop,
     seq,
-    outside: { toldAtMs },
+    outside: { publishedAtMs },
   }: { readonly stop: Stop | undefined; readonly seq: number; readonly outside: StopsOutside },
 ): readonly string[] {
-  const [from, to] = [toldAtMs.get(stop?.seq ?? 0), toldAtMs.get(seq)];
+  const [from, to] = [publishedAtMs.get(stop?.seq ?? 0), publishedAtMs.get(seq)];
   if (
     stop?.isSweeping !== true ||
     from === undefined ||

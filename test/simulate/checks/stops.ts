@@ -2,7 +2,7 @@ import { modeOf, stopPolicyOf, type AgentRecord } from '../../../src/domain/agen
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 
-/** What stands in the journal of stops, up to one of its entries. */
+/** What the journal holds of stops, up to one of its entries. */
 interface Standing {
   isOperatorStopped: boolean;
   readonly stoppedUsers: Set<string>;
@@ -44,7 +44,7 @@ function heldBackBy(
   if (side === 'buy' && stoppedUsers.has(userId)) return 'while its user was stopped';
   if (origin.kind !== 'agent') return null;
   const agent = agents.get(`${userId} ${origin.agentId}`);
-  if (agent === undefined) return `by ${origin.agentId}, which nobody enabled`;
+  if (agent === undefined) return `by ${origin.agentId}, which no user enabled`;
   if (agent.enabled && modeOf(agent) === 'live') return null;
   return origin.purpose === 'exit' && side === 'sell' && stopPolicyOf(agent) === 'close'
     ? null

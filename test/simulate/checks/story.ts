@@ -37,7 +37,7 @@ const BUY = asId<OrderId>('0xo1');
 const FILL = aFill();
 const at = { userId: USER, atMs: 1_000 };
 
-/** The agent as its record stands, enabled for real money unless stated. */
+/** The agent as its record is, enabled for real money unless stated. */
 export function agentIs(
   part: Partial<AgentRecord> = {},
 ): Extract<DomainEvent, { readonly type: 'agent.changed' }> {
@@ -49,7 +49,7 @@ export function agentIs(
   };
 }
 
-/** The farming agent as its record stands: one position, 20 USDC, sold a tenth below its price. */
+/** The farming agent as its record is: one position, 20 USDC, sold a tenth below its price. */
 export function farmerIs(part: Partial<FarmSettings> = {}): DomainEvent {
   const { settings } = agentIs().agent;
   const farming: FarmSettings = {
@@ -98,7 +98,7 @@ export function decided(ageMs: number | null, name = 'oracle price', limitMs = 1
   return { type: 'decision.made', ...at, decision: decision as unknown as DecisionRecord };
 }
 
-/** The user is told. */
+/** The user is notified. */
 export function reported(
   number: number,
   facts: NotificationFacts,
@@ -162,7 +162,7 @@ export const FACTS = {
       atMs: 0,
     }),
   },
-  depositTold: reported(1, {
+  depositNotified: reported(1, {
     kind: 'deposit_booked',
     cashAccount: 'usdc:safe',
     usdc: usdcMicros(100_000_000),
@@ -173,7 +173,7 @@ export const FACTS = {
   signed: { type: 'order.signed', ...at, intentId: FILL.intentId, attemptId: asId<AttemptId>(BUY) },
   filled: { type: 'fill.recorded', ...at, fill: FILL },
   fillPosted: { type: 'ledger.posted', ...at, entry: fillEntry(FILL, 1_000) },
-  tradeTold: reported(2, tradeFacts),
+  tradeNotified: reported(2, tradeFacts),
   ended: {
     type: 'order.changed',
     ...at,
@@ -197,7 +197,7 @@ export const FACTS = {
     resolution: { marketId: MARKET, payoutTicks: [10_000, 0], resolvedAtMs: 3_000 },
   },
   payoutPosted: { type: 'ledger.posted', ...at, entry: payout },
-  wonTold: reported(3, wonFacts),
+  wonNotified: reported(3, wonFacts),
 } as const satisfies Readonly<Record<string, DomainEvent>>;
 
 const trade: EngineTrade = {
@@ -237,7 +237,7 @@ export const CLEAN: Story = {
       openPositions: 2,
       dailyLossUsdc: usdcMicros(12_000_000),
     },
-    toldAtMs: new Map(Array.from({ length: 30 }, (_, seq) => [seq, seq * 60_000])),
+    publishedAtMs: new Map(Array.from({ length: 30 }, (_, seq) => [seq, seq * 60_000])),
     unfitToFarm: new Set(['0xsports']),
     askedToCancel: new Set(),
     marketEndsAtMs: new Map([[MARKET, 3_000]]),

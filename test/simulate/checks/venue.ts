@@ -93,7 +93,7 @@ export function notPaidOnce(
 }
 
 /**
- * L3: fills of ours that ended otherwise than the venue's trades, and trades of the venue that we
+ * L3: own fills that ended otherwise than the venue's trades, and trades of the venue that we
  * never heard of.
  */
 export function tradesDiffer(

@@ -144,7 +144,7 @@ export function openContractDay(
   };
 }
 
-/** What somebody sent a wallet: transactions of no order. */
+/** What others sent a wallet: transactions of no order. */
 function givenTo({ chain }: DirectVenue, wallet: Address): readonly PaidEntry[] {
   return [...chain.transactionsOf(wallet)].flatMap((transaction) => {
     const micros = tokenChange(transaction, wallet, USDC.mint);

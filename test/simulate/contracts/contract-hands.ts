@@ -13,7 +13,7 @@ import { VENUE_B } from '../../support/venue-ids.ts';
 
 /** Whose hand it is, and what it reaches. */
 export interface ContractHands {
-  /** The service as it runs now; null while it is down or nobody trades. */
+  /** The service as it runs now; null while it is down or no user trades. */
   service(): DirectService | null;
   readonly model: MarketModel;
   readonly clock: VirtualClock;
@@ -47,7 +47,7 @@ export function tradeContracts(hands: ContractHands): () => void {
     if (service !== null) {
       if (service !== known) watchUser(service.core.trading, userId);
       move(hands, service).catch((error: unknown) => {
-        // A refusal is an answer, and what a dead process still fails at is nobody's.
+        // A refusal is an answer, and failures of a dead process do not count.
         if (!(error instanceof AppError) && hands.service() === service) throw error;
       });
     }

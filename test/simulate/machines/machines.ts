@@ -111,7 +111,7 @@ export function openMachines(options: LifeOptions, planted: PlantedMachines = {}
   const problems: string[] = [];
   const sendings: Sending[] = [];
   const moments = new Map<string, ClockMoment>();
-  const toldAtMs = new Map<number, number>();
+  const publishedAtMs = new Map<number, number>();
   const askedToCancel = new Set<string>();
   const requests = createRequests((text) => problems.push(text));
   let users: readonly DirectUser[] = [];
@@ -215,7 +215,7 @@ export function openMachines(options: LifeOptions, planted: PlantedMachines = {}
     );
     process.service = service;
     service.bus.subscribe(({ seq, event }) => {
-      toldAtMs.set(seq, clock.nowMs());
+      publishedAtMs.set(seq, clock.nowMs());
       if (event.type === 'decision.made') moments.set(event.decision.decisionId, moment());
     });
     users = await openUsers(options, service, process.clock);
@@ -352,7 +352,7 @@ export function openMachines(options: LifeOptions, planted: PlantedMachines = {}
     counts: () => ({ takeOvers: database.takes.length - 1, ...counted }),
     problems,
     want: (request) => requests.want(request, askedOf(answering())),
-    seen: { moments, toldAtMs, askedToCancel },
+    seen: { moments, publishedAtMs, askedToCancel },
     get wanted() {
       return requests.size;
     },

@@ -117,7 +117,7 @@ export function strangersAmong(
   );
   return [...openings.keys()]
     .filter((signature) => !attempts.has(signature))
-    .map((signature) => `${signature} is nobody's`);
+    .map((signature) => `${signature} is of no order`);
 }
 
 /** Returns what a wallet holds of a token, in its smallest units. */

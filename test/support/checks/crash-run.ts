@@ -3,7 +3,7 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { runThrough, type CutPoint, type Moments } from '../loads/crash-points.ts';
 import { aWorld, type Life, type World } from '../worlds/trading-world.ts';
 
-/** Something a user or the world does. Told again when the power went while it was done. */
+/** Something a user or the world does. Repeated when the power went while it was done. */
 export type Step = (life: Life, world: World) => Promise<void>;
 
 /** What a run came to. */

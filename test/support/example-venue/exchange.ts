@@ -26,7 +26,7 @@ export interface ExampleOrder {
 
 /** An order as the venue keeps it. */
 export interface KeptOrder extends ExampleOrder {
-  /** The venue's own, told in its answer and not before. */
+  /** The venue's own, stated in its answer and not before. */
   readonly number: string;
   status: 'open' | 'done' | 'cancelled' | 'ended';
   matched: number;
@@ -77,7 +77,7 @@ export interface ExampleHabits {
  * The example venue's own side, in memory: one book a market, whose second outcome mirrors the
  * first; whole shares at whole cents; fees stated with each trade, in shares of a purchase and in
  * cash of a sale; trades final after two seconds; winners paid by itself. It outlives every process
- * of ours.
+ * of the service.
  */
 export class ExampleExchange {
   readonly clock: Clock;
@@ -305,7 +305,7 @@ export class ExampleExchange {
     this.#cash.set(account, this.cash(account) + micros);
   }
 
-  /** The next news of a book goes out with words that nobody can read. */
+  /** The next news of a book goes out in an unreadable form. */
   garbleNext(): void {
     this.#garbles = true;
   }

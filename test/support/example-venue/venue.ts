@@ -50,7 +50,7 @@ const settings = z.object({
 });
 
 /**
- * A venue that differs from venue_a where venues differ: cash in another wallet, ids told after
+ * A venue that differs from venue_a where venues differ: cash in another wallet, ids stated after
  * sending, fees stated, absence proven, winners paid by itself.
  */
 export const exampleVenue = venueRow({

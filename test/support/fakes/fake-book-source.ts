@@ -14,7 +14,7 @@ interface FakeConnection {
   /** Sends the venue's book of a token as a snapshot. */
   snapshot(tokenId: TokenId): void;
   /**
-   * Sends a level change of a token, with the venue's own best prices unless told to leave them
+   * Sends a level change of a token, with the venue's own best prices unless asked to leave them
    * out.
    */
   level(
@@ -27,7 +27,7 @@ interface FakeConnection {
   /** Announces a new tick: the books are doubted until the next snapshot. */
   tickChange(): void;
   trade(tokenId: TokenId): void;
-  /** Ends with an error that trying again may mend, unless it is told another. */
+  /** Ends with an error that trying again may mend, unless another is given. */
   lose(cause?: AppError): void;
 }
 

@@ -9,7 +9,7 @@ import {
 
 /** Whom trades go through. */
 export const EXCHANGE = asId<Address>(`0x${'e1'.repeat(20)}`);
-/** Nobody. */
+/** The zero address. */
 export const ZERO = asId<Address>(`0x${'0'.repeat(40)}`);
 
 /** 32 bytes that stand for some text. */

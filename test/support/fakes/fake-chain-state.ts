@@ -10,7 +10,7 @@ export class ChainState {
   readonly tokens = new Map<string, bigint>();
   readonly shares = new Map<string, bigint>();
   readonly allowances = new Map<string, bigint>();
-  /** Next nonce of each Safe that stands. */
+  /** Next nonce of each deployed Safe. */
   readonly nonces = new Map<string, number>();
   readonly permitNonces = new Map<string, bigint>();
   readonly payouts = new Map<

@@ -19,7 +19,7 @@ export interface FakePriceFeed extends PriceFeed {
   readonly asked: number[];
   /** Says a tick to every reader and keeps it in the history. */
   tick(asset: Asset, price: number, sourceAtMs: number, twapSeconds?: TwapSeconds): void;
-  /** Puts a tick in the history only: nobody heard it. */
+  /** Puts a tick in the history only: no subscriber got it. */
   note(asset: Asset, price: number, sourceAtMs: number, twapSeconds?: TwapSeconds): void;
   /** Loses every connection. */
   lose(): void;
@@ -90,7 +90,7 @@ export function createFakePriceFeed(
   };
 }
 
-/** An inference network in memory: gives what it was told, or fails as it was told. */
+/** An inference network in memory: gives what was set, or fails as was set. */
 export interface FakeInference extends Inference {
   readonly askedAtMs: number[];
   predict(price: number, sourceAtMs: number): void;

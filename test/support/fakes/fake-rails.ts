@@ -98,7 +98,7 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
   /** Blocks take what pays this at least. */
   leastFee = 100;
   readonly nonces = new Map<string, { readonly next: number; readonly usedAt: number }>();
-  /** Nobody can pay for another attempt. */
+  /** Another attempt cannot be paid for. */
   refusesReplacements = false;
   /** Calls of these accounts fail inside. */
   readonly reverting = new Set<string>();
@@ -164,7 +164,7 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
     return nowMs - newest.signedAtMs >= 30_000 ? 'speed_up' : null;
   }
 
-  /** Somebody else with the key of an account uses its next nonce. */
+  /** Another holder of the key of an account uses its next nonce. */
   useNonce(account: string): void {
     const nonce = this.#nextOf(account);
     this.take(JSON.stringify({ account, nonce, fee: 1_000_000 }));

@@ -29,7 +29,7 @@ export function anEntry(parts: Partial<RegistryRecord> = {}): RegistryRecord {
   };
 }
 
-/** A registry that takes everything; once somebody registers, the entry is theirs. */
+/** A registry that takes everything; once a user registers, the entry is theirs. */
 export function createFakeRegistry(): Registry {
   let owner: UserId | null = null;
   return {

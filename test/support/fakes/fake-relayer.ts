@@ -164,7 +164,7 @@ export class FakeSafes implements Safes {
     const taken = this.#taken.get(relayId);
     if (taken === undefined) return { kind: 'absent' };
     if (taken.plan === 'foreign_hash')
-      return { kind: 'confirmed', transactionHash: hashOf('somebody else') };
+      return { kind: 'confirmed', transactionHash: hashOf('another') };
     if (taken.plan === 'fails')
       return { kind: 'failed', reason: 'execution reverted', transactionHash: null };
     return { kind: 'pending' };
@@ -200,7 +200,7 @@ export class FakeSafes implements Safes {
     const safe = action.safe.toLowerCase();
     return this.chain.send((state, emit) => {
       if (action.kind === 'create') {
-        if (state.nonces.has(safe)) throw new Error('the Safe stands already');
+        if (state.nonces.has(safe)) throw new Error('the Safe is deployed already');
         state.nonces.set(safe, 0);
         return emit({
           address: action.safe,

@@ -8,7 +8,7 @@ import type { TokenData } from '../../../src/ports/token-data.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A listing of a token nobody has a reason to distrust. */
+/** A listing of a token without a reason for distrust. */
 export function aTokenListing(parts: Partial<TokenListing> = {}): TokenListing {
   return {
     chain: 'BASE',
@@ -29,7 +29,7 @@ export function aTokenListing(parts: Partial<TokenListing> = {}): TokenListing {
 }
 
 /**
- * Token data in memory: what is put in is told, chains that are down fail, and every call is
+ * Token data in memory: what is put in is answered, chains that are down fail, and every call is
  * remembered.
  */
 export function createFakeTokenData(listings: readonly TokenListing[]): TokenData & {

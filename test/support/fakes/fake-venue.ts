@@ -136,7 +136,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   readonly settlements: SettlementScript[] = [];
   /** While true the channel tells nothing, as if messages were lost. */
   isChannelMute = false;
-  /** While true nobody gets a channel. */
+  /** While true no client gets a channel. */
   isChannelDown = false;
   /**
    * While true every channel opens and is dropped at once, as for credentials that are no longer

@@ -11,7 +11,7 @@ export interface HostileOpenId {
   readonly behaviour: {
     /** Changes the honest claims. */
     claims?: (honest: JWTPayload) => JWTPayload;
-    /** How the token is signed: honestly, by a key nobody published, or not as RS256. */
+    /** How the token is signed: honestly, by an unpublished key, or not as RS256. */
     signing?: 'honest' | 'foreign_kid' | 'foreign_key' | 'none' | 'shared_secret';
     /** What the token endpoint does. */
     token?:

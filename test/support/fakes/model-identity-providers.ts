@@ -36,7 +36,7 @@ export function createModelGoogle(): ModelGoogle {
     visit(url, person) {
       const state = new URL(url).searchParams.get('state') ?? '';
       const visit = begun.get(state);
-      if (visit === undefined) throw new Error('nobody began this');
+      if (visit === undefined) throw new Error('no attempt has this state');
       const code = `code-${codes.size}`;
       codes.set(code, { ...visit, person });
       return `https://predictd.example/sign-in/google?code=${code}&state=${state}`;

@@ -93,7 +93,7 @@ export const POISONED_OFFERS: readonly {
   { name: 'the coin sold, in the call alone', poison: reads({ sellToken: null }) },
   { name: 'another amount, in the call alone', poison: reads({ amount: 1n }) },
   { name: 'less promised by the call', poison: reads({ minimumOut: 1n }) },
-  { name: 'somebody else to give back to', poison: reads({ refundTo: STRANGER }) },
+  { name: 'another account to give back to', poison: reads({ refundTo: STRANGER }) },
   { name: 'a contract that is called on the other side', poison: reads({ callsOn: true }) },
 ];
 

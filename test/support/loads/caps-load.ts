@@ -120,13 +120,13 @@ export function watchCaps(world: World): CapWatch {
       async write(change) {
         const result = await store.write(change);
         watch.commits += 1;
-        look(store);
+        record(store);
         return result;
       },
     }),
   };
 
-  function look(store: Store): void {
+  function record(store: Store): void {
     const isAgents = (marketId: string) =>
       store.get(AGENT_MARKETS, [world.user, AGENT, marketId]) !== null;
     const records = recordsOf(store, world);

@@ -32,7 +32,7 @@ export interface CutPlan<Life> {
   die(life: Life): void;
   /** Frees what a dead process left in memory. */
   bury(life: Life): Promise<void>;
-  /** What a user or the world does, in order; told again when the power went while it was done. */
+  /** What a user or the world does, in order; repeated when the power went while it was done. */
   readonly steps: readonly ((life: Life) => Promise<void>)[];
 }
 
@@ -123,7 +123,7 @@ export async function runThrough<Life>(
 
 /**
  * Passes time until the work is done or its process is dead; the failures of a dead process are
- * nobody's.
+ * not counted.
  */
 async function settle(
   clock: VirtualClock,

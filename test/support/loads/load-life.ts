@@ -34,7 +34,7 @@ export interface LoadLife {
   readonly collateral: ReturnType<typeof createVenueA>['accounts']['collateral'];
   /** Resolves when the power is gone. */
   readonly ended: Promise<'ended'>;
-  /** The power goes: answers on their way are heard by nobody, and nothing more leaves. */
+  /** The power goes: answers on their way are lost, and nothing more leaves. */
   cut(): Promise<void>;
 }
 

@@ -85,7 +85,7 @@ export async function runOrderLoad({
     await Promise.all(
       users.map(async (user) => {
         for (const request of requestsOf(user, requestsEach)) {
-          reported.set(request, await placeUntilTold(runtime, request));
+          reported.set(request, await placeUntilAnswered(runtime, request));
           if (cuts > 0 && reported.size % Math.ceil((count * requestsEach) / (cuts + 1)) === 0)
             await runtime.crash();
         }
@@ -163,7 +163,7 @@ function doubtsOf({ metrics }: LoadLife): number {
  * The caller's part: the same request under the same key, again after a refusal that means "later"
  * and after a power failure.
  */
-async function placeUntilTold(
+async function placeUntilAnswered(
   { life, clock, venue }: Runtime,
   { user, number, shareMicros, price }: Request,
 ): Promise<OrderRecord> {

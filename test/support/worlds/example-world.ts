@@ -102,7 +102,7 @@ export async function createExampleWorld({
     userId: USER,
     market,
     quote: (order) => place(order, 'rests'),
-    // Nobody meets what rests with us: they offer, and wait for us to come.
+    // No trader meets what the service keeps: they offer, and wait for its order.
     take: (order) => place(order, isKept(ofToken(order.tokenId)) ? 'part_now' : 'rests'),
     garbleFrame: () => exchange.garbleNext(),
     befall: (accident) => void exchange.accidents.push(accident),

@@ -37,7 +37,7 @@ export interface FarmWorld {
   readonly scans: (string | null)[];
   /** Questions the assessor heard. */
   readonly questions: RiskQuestion[];
-  /** What the assessor says; null: nobody assesses, from the next process on. */
+  /** What the assessor says; null: no assessor, from the next process on. */
   assess: ((question: RiskQuestion) => Promise<Assessment>) | null;
   /**
    * What is farmed, and by which thresholds, from the next process on; the product's when absent.
@@ -45,7 +45,7 @@ export interface FarmWorld {
   venue?: FarmVenue;
   /** What users lack to buy at the venue, beside the money. */
   readonly lacking: FieldError[];
-  /** Nobody can say what they lack. */
+  /** What they lack cannot be determined. */
   isVenueAway: boolean;
   /** Markets whose books are watched now. */
   readonly watched: Map<string, number>;
@@ -212,7 +212,7 @@ export function aFarmWorld(
     };
   }
 
-  // Orders read the same books, made anew at each reading: a quote that stands is confirmed all the
+  // Orders read the same books, made anew at each reading: an unchanged quote is confirmed all the
   // time.
   world.books.get = (tokenId) => bookOf(tokenId) ?? undefined;
   for (const market of markets) {

@@ -13,10 +13,10 @@ export const WORLD_CREDENTIALS = {
   pinningKey: 'a-pinning-key',
 };
 
-/** Epoch ms at which the worlds begin unless told otherwise: the start of a quarter of an hour. */
+/** Epoch ms at which the worlds begin unless set otherwise: the start of a quarter of an hour. */
 export const WORLD_START_MS = 1_780_880_400_000;
 
-/** A sandbox world on a virtual clock that runs; without market makers unless told otherwise. */
+/** A sandbox world on a virtual clock that runs; without market makers unless set otherwise. */
 export async function feedWorld({
   startMs = WORLD_START_MS,
   makers = false,

@@ -34,7 +34,7 @@ type Level = readonly [number, number];
 export interface KeptWorld extends World {
   /**
    * Puts an offer of the first token, and a bid for it, in the venue and in its book: price in
-   * ticks and whole shares; null is none.
+   * ticks and whole shares; null for no offer.
    */
   offer(ask: Level | null, bid?: Level): void;
   /** What is said of the first token's book beside its levels. */

@@ -44,7 +44,7 @@ const START_MS = Date.UTC(2026, 10, 23, 12);
 const SEED = 7;
 /** The user of the world. */
 export const USER = asId<UserId>('usr_ada');
-/** Somebody else in it. */
+/** Another user in it. */
 export const OTHER = asId<UserId>('usr_eve');
 /** The first bytes of a picture. */
 export const PNG = Buffer.concat([

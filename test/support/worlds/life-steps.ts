@@ -11,7 +11,7 @@ interface Life {
   process: VenueProcess | null;
 }
 
-/** What a user or the world does in a life at a venue; told again when the power went meanwhile. */
+/** What a user or the world does in a life at a venue; repeated when the power went meanwhile. */
 export type LifeStep = (
   process: VenueProcess,
   world: VenueWorld,

@@ -35,7 +35,7 @@ async function oneOrder(
   const metrics = createKeptMetrics();
   const commit = (async (change: Parameters<typeof store.write>[0]) =>
     store.write(change)) as Commit; // what is said once a commit is durable is not used here
-  const refuse = () => Promise.reject(new Error('nobody said what the venue does'));
+  const refuse = () => Promise.reject(new Error('the test has not said what the venue does'));
   const updates = createOrderUpdates({ store, commit, clock, named: () => undefined });
   const deps: OrderEffectDeps = {
     store,
@@ -69,7 +69,9 @@ async function oneOrder(
   return { deps, clock, metrics, updates, stored, put };
 }
 
-/** The effects of one stored order, some time after it was signed; its venue does as told only. */
+/**
+ * The effects of one stored order, some time after it was signed; its venue does only what is set.
+ */
 export async function anOrderSender(
   order: OrderRecord,
   gateway: Partial<OrderGateway>,
@@ -80,7 +82,7 @@ export async function anOrderSender(
   return { effects, submit, ...world, input: { intentId: order.intent.intentId } };
 }
 
-/** The driver of one stored order, at a venue that does as told only. */
+/** The driver of one stored order, at a venue that does only what is set. */
 export async function anOrderDriver(
   order: OrderRecord,
   gateway: Partial<OrderGateway>,

@@ -7,7 +7,7 @@ import { enableAgent, startAgents, type AgentsLife } from './agents-world.ts';
 import { aRoundMarket, freshRound, turnedRound } from './round-views.ts';
 import { aWorld, type World } from './trading-world.ts';
 
-/** What somebody made a market's words. */
+/** What an attacker made a market's words. */
 export interface MarketWords {
   readonly question: string;
   readonly labels: readonly [string, string];
@@ -67,7 +67,7 @@ export async function liveOn({ question, labels, slug }: MarketWords): Promise<L
   await world.clock.advance(60_000);
   await enableAgent(life, world.user);
   for (const view of [freshRound, turnedRound]) {
-    for (let look = 0; look < 8; look += 1) {
+    for (let showing = 0; showing < 8; showing += 1) {
       life.signals.show({ ...view(world.clock.nowMs()), market });
       await world.clock.advance(2_000);
     }

@@ -78,14 +78,14 @@ export type SwapWorld = Awaited<ReturnType<typeof openSwapWorld>>;
 
 /**
  * Starts the chains given, Solana, and the router. Where dollars on Solana are cash in the books, a
- * swap of them needs some booked before: `look`.
+ * swap of them needs some booked before: `compareWallet`.
  */
 export async function openSwapWorld(
   names: readonly SwapWorldChain[],
   { isSolanaCash = false }: { readonly isSolanaCash?: boolean } = {},
 ) {
   const wallClock = createWallClock();
-  // Solana takes 13 s to be final, and nobody here needs to wait for that
+  // Solana takes 13 s to be final, and no test here needs to wait for that
   const anchorMs = wallClock.nowMs();
   const clock = createScaledClock({ anchorMs, anchorWallMs: anchorMs, scale: SCALE });
   const faults = createFaultBoard(createSeededRandom(1));
@@ -251,7 +251,7 @@ export async function openSwapWorld(
     return {
       swaps,
       /** Compares dollars in the Solana wallet with the books, as the rounds over wallets do. */
-      look: cash.read,
+      compareWallet: cash.read,
       recover() {
         transactions.recover();
         swaps.recover();

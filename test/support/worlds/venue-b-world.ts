@@ -214,7 +214,7 @@ export async function createVenueBWorld({
     take(order) {
       // Another trader is faster than an order that has its quote: the venue gives all of it back.
       if (order.side === 'buy') shared.faults.arm('reverted-fill', { times: 1 });
-      // The service keeps what rests, so whoever takes it is somebody it meets in the book.
+      // The service keeps what rests, so whoever takes it is a trader it meets in the book.
       else rest(order);
     },
     garbleFrame: () => shared.faults.arm('unreadable-frame', { times: 1 }),

@@ -49,7 +49,7 @@ export const ccxt: Peer = {
     const venue = make(fixture.rest, fixture.sockets.marketUrl);
     return {
       buy: async (price, shares) =>
-        toldOf(await venue.createOrder(UP, 'limit', 'buy', shares, price / 100)),
+        reportedOf(await venue.createOrder(UP, 'limit', 'buy', shares, price / 100)),
       buyAll: async (prices) =>
         (
           await venue.createOrders(
@@ -61,9 +61,9 @@ export const ccxt: Peer = {
               price: price / 100,
             })),
           )
-        ).map(toldOf),
+        ).map(reportedOf),
       cancel: (id) => venue.cancelOrder(id),
-      order: async (id) => toldOf(await venue.fetchOrder(id)),
+      order: async (id) => reportedOf(await venue.fetchOrder(id)),
       trades: async () => JSON.stringify(await venue.fetchMyTrades(UP)),
       close: () => venue.close(),
     };
@@ -114,7 +114,7 @@ function make(rest: string, marketUrl: string): CcxtVenue {
   return venue;
 }
 
-function toldOf({ id = '', status = '', info }: CcxtOrder): Reported {
+function reportedOf({ id = '', status = '', info }: CcxtOrder): Reported {
   const error: unknown =
     typeof info === 'object' && info !== null && 'errorMsg' in info ? info.errorMsg : '';
   return { id, status: status.toLowerCase(), error: typeof error === 'string' ? error : '' };

@@ -25,16 +25,16 @@ export const officialClient: Peer = {
       client.createOrder({ tokenID: UP, price: price / 100, size: shares, side: Side.BUY });
     return {
       buy: async (price, shares) =>
-        toldOf(await client.postOrder(await sign(price, shares), OrderType.GTC)),
+        reportedOf(await client.postOrder(await sign(price, shares), OrderType.GTC)),
       async buyAll(prices) {
         const orders = await Promise.all(
           prices.map(async (price) => ({ order: await sign(price, 10), orderType: OrderType.GTC })),
         );
         const answers: unknown = await client.postOrders(orders);
-        return Array.isArray(answers) ? answers.map(toldOf) : [];
+        return Array.isArray(answers) ? answers.map(reportedOf) : [];
       },
       cancel: (id) => client.cancelOrder({ orderID: id }),
-      order: async (id) => toldOf(await client.getOrder(id)),
+      order: async (id) => reportedOf(await client.getOrder(id)),
       trades: async () => JSON.stringify(await client.getTrades()),
       close: async () => undefined,
     };
@@ -42,7 +42,7 @@ export const officialClient: Peer = {
 };
 
 /** Reads an answer of the venue as the client hands it on. */
-function toldOf(answer: unknown): Reported {
+function reportedOf(answer: unknown): Reported {
   const field = (name: string): string => {
     const value: unknown =
       typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;

@@ -51,7 +51,7 @@ export const pmxt: Peer = {
     });
     return {
       buy: async (price, shares) =>
-        toldOf(
+        reportedOf(
           await venue.createOrder({
             marketId: 'any',
             outcomeId: UP,
@@ -65,7 +65,7 @@ export const pmxt: Peer = {
         ),
       buyAll: null,
       cancel: (id) => venue.cancelOrder(id),
-      order: async (id) => toldOf(await venue.fetchOrder(id)),
+      order: async (id) => reportedOf(await venue.fetchOrder(id)),
       trades: null,
       close: async () => undefined,
     };
@@ -111,7 +111,7 @@ function eventsOf(text: string): readonly PmxtEvent[] {
   }
 }
 
-function toldOf({ id = '', status = '' }: PmxtOrder): Reported {
+function reportedOf({ id = '', status = '' }: PmxtOrder): Reported {
   return { id, status: String(status).toLowerCase(), error: '' };
 }
 

@@ -210,10 +210,10 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
       return { kind: 'not_applicable', words: 'no call for several orders' };
     const legs = await caller.buyAll([40, 39]);
     const [first, second] = legs;
-    const isTold =
+    const isReported =
       first !== undefined && first.id === '' && (first.error !== '' || first.status === 'rejected');
     return judged(
-      isTold && second?.id !== '' && orders() === 1,
+      isReported && second?.id !== '' && orders() === 1,
       `first leg answered as "${first?.status ?? ''}" ${first?.error ?? ''}`,
     );
   }),
@@ -277,11 +277,11 @@ export const TRIALS: Partial<Readonly<Record<RowName, Trial>>> = {
         kind: 'not_applicable',
         words: 'its trades come from an address that is fixed when it is loaded',
       };
-    const isTold =
+    const isReported =
       !['matched', 'filled', 'closed'].includes(after.status) ||
       /failed/i.test(await caller.trades());
     return judged(
-      isTold,
+      isReported,
       `answered "${answer.status}", and "${after.status}" after the trade had failed`,
     );
   }),

@@ -56,7 +56,7 @@ describe('a user of the direct service', () => {
     }
   });
 
-  it('is told to come back with an order while the Safe is not ready', async () => {
+  it('is asked to come back with an order while the Safe is not ready', async () => {
     const { service, model } = await aDirectService({
       accountFunds: {
         'usdc:safe': {

@@ -76,9 +76,9 @@ describe('recorded sessions through the whole service', () => {
   }, 600_000);
 });
 
-describe('the look-ahead probe over streams, signal and agent', () => {
+describe('the lookahead probe over streams, signal and agent', () => {
   const CUT_MS = Date.parse('2026-05-16T14:33:10Z');
-  /** Lines that were told before the cut. */
+  /** Lines that were reported before the cut. */
   const before = ({ lines }: Reported): readonly string[] =>
     lines.filter((line) => Date.parse(`${line.slice(0, 23)}Z`) < CUT_MS);
   const recorded = session(NAMES[1]);

@@ -18,7 +18,7 @@ const STEP_SECONDS = 5;
 const START_MS = 1_780_876_800_000;
 
 /**
- * A world in which nobody can have an edge: the price walks at random, and both books trade at
+ * A world in which no strategy can have an edge: the price walks at random, and both books trade at
  * exactly the chance of their outcome, without a spread, for the first `seenSeconds` of each round.
  * Whatever a strategy does there, its profit before fees is a sum of fair bets.
  */

@@ -22,7 +22,7 @@ import { sampled } from '../../support/sampled.ts';
 import { DAY_SECONDS, writeSmallData } from './small-data.ts';
 import { verdictsOver } from './verdict-log.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'look-ahead-'));
+const folder = mkdtempSync(join(tmpdir(), 'lookahead-'));
 writeSmallData(folder);
 const data = openDataFolder(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -105,7 +105,7 @@ const seriesOf = (row: StrategyRow): readonly RecordedSeries[] =>
     : quarters.filter(({ rounds }) => `${rounds[0]?.asset.toLowerCase()}_15min` === row.agentId);
 const ROWS = STRATEGIES.rows.map((row) => [`${row.agentId} ${row.strategy}`, row] as const);
 
-describe('the look-ahead probe', () => {
+describe('the lookahead probe', () => {
   it.each(ROWS)('%s decides by nothing that has not happened', (_name, row) => {
     expect(seriesOf(row).length).toBeGreaterThan(0);
     for (const series of seriesOf(row))
@@ -139,11 +139,11 @@ describe('the look-ahead probe', () => {
   });
 });
 
-describe('the probe finds a planted look-ahead', () => {
+describe('the probe finds a planted lookahead', () => {
   const upDown = present(STRATEGIES.row('btc_5min', 'up_down'));
   const agrees = present(STAND_INS.find(({ id }) => id === 'always_agrees'));
 
-  it('of prices that are told two seconds before they came', () => {
+  it('of prices that are reported two seconds before they came', () => {
     const early = (series: RecordedSeries): RecordedSeries => ({
       ...series,
       events: inOrder(

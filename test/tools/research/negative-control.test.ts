@@ -35,7 +35,7 @@ function standIn(id: StandIn['id']): StandIn {
   return found;
 }
 
-/** Profit before fees: with them nobody would come near the gate. */
+/** Profit before fees: with them no strategy would come near the gate. */
 function passes(book: TradeBook, seed: number): boolean {
   const random = createSeededRandom(`gate ${seed}`);
   const returns = book

@@ -33,7 +33,7 @@ const say = (verdict: Decision['verdict'], outcome: OutcomeIndex | null): Decisi
 /**
  * A moment so many seconds into the round; what fills at once pays a cent more and brings a cent
  * less than it shows (`RESEARCH.latencyTicks`). With the Up book at these prices; the price a stake
- * pays is the ask's unless told otherwise.
+ * pays is the ask's unless stated otherwise.
  */
 function at(
   second: number,

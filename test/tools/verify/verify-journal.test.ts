@@ -60,7 +60,7 @@ function aDecision(index: number): DecisionRecord {
 }
 
 function aShared(index: number): SignalReceipt {
-  const { userId: _nobody, amountUsdc: _none, outcome: _nothing, ...receipt } = aDecision(index);
+  const { userId: _user, amountUsdc: _none, outcome: _nothing, ...receipt } = aDecision(index);
   return { ...receipt, groupKey: 'btc_5min:up_down:500' };
 }
 
@@ -417,7 +417,7 @@ describe('L11: verifying a journal', () => {
     expect(await found()).toEqual([3, 4, 5]);
   });
 
-  it('finds a receipt that names no entry and is told of by none', async () => {
+  it('finds a receipt that names no entry and is named by none', async () => {
     await fill();
     await tamper(
       (database) =>

@@ -29,7 +29,7 @@ describe('the example venue, where it differs', () => {
     await life.end();
   });
 
-  it('books a fill at once that was told before the answer named its order', async () => {
+  it('books a fill at once that was reported before the answer named its order', async () => {
     const { world, life } = await begin();
     const { tokenId } = world.market.outcomes[0];
     world.quote({ tokenId, side: 'sell', price: 5_000, shares: 100 });

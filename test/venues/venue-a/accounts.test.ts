@@ -41,7 +41,7 @@ async function depositsIn(rows: readonly object[]) {
 }
 
 describe('deposits the venue reports', () => {
-  it('are told apart by their place where one transaction holds several, oldest first', async () => {
+  it('are distinguished by their place where one transaction holds several, oldest first', async () => {
     expect(
       await depositsIn([
         deposit({ timestamp: 1_760_000_002, transactionHash: '0x02' }),
@@ -65,7 +65,7 @@ describe('deposits the venue reports', () => {
     },
   );
 
-  it('are of their time, whether it is told in seconds or in thousandths: from a later one on nothing earlier is asked for', async () => {
+  it('are of their time, whether it is stated in seconds or in thousandths: from a later one on nothing earlier is asked for', async () => {
     expect(
       (await depositsIn([deposit({ timestamp: 1_760_000_001_123 })])).map(({ atMs }) => atMs),
     ).toEqual([1_760_000_001_123]);

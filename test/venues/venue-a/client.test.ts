@@ -151,7 +151,7 @@ describe('the lanes of reads', () => {
       number += 1
     )
       browsed.push(readIn(browsing).catch((error: unknown) => error));
-    // the clock stands still, so nobody who has to wait is answered
+    // the clock is stopped, so no read that has to wait is answered
     expect([await readIn(client), await readIn(client.inLane('discovery'))]).toEqual([{}, {}]);
     expect(await browsed.at(-1)).toMatchObject({
       code: 'overloaded',

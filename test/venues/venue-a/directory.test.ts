@@ -138,7 +138,7 @@ describe('the directory before the sandbox catalogue', () => {
   });
 
   it('pages through all markets of the events a search finds, also where an event has more than a page takes', async () => {
-    // Its own reads: those of one client have a rate, by a clock that stands still here.
+    // Its own reads: those of one client have a rate, by a clock that is stopped here.
     const own = createVenueClient({
       urls: world.urls.venues.venue_a,
       clock,
@@ -219,7 +219,7 @@ describe('how a market ended', () => {
     ...change,
   });
 
-  it('is told by either word alone', () => {
+  it('is known by either source alone', () => {
     expect(parseResolution(wire({}), null, 7)).toEqual({
       marketId: '0xaa',
       payoutTicks: [10_000, 0],

@@ -90,7 +90,7 @@ describe('the list of trades', () => {
 });
 
 describe('the list of resting orders', () => {
-  it('schema-drift: with an order nobody can read gives the others, and says that one could not be read', async () => {
+  it('schema-drift: with an unreadable order gives the others, and says that one could not be read', async () => {
     const order = (id: string, status: string) => ({ id, status, size_matched: '0' });
     const { gateway, metrics } = gatewayOver(() =>
       page([order('0x1', 'LIVE'), order('0x2', 'RESTING'), order('0x3', 'LIVE')]),

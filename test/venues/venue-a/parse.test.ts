@@ -88,7 +88,7 @@ describe('our part of a trade', () => {
     ]);
   });
 
-  it('as maker of the same token stands against the taker when the side is left out', () => {
+  it('as maker of the same token is opposite to the taker when the side is left out', () => {
     expect(
       parseFills(
         trade({
@@ -100,7 +100,7 @@ describe('our part of a trade', () => {
     ).toMatchObject([{ role: 'maker', side: 'sell' }]);
   });
 
-  it('is known by the funder address in any case, and nobody else is us', () => {
+  it('is known by the funder address in any case, and by no other', () => {
     expect(parseFills(trade({ owner: undefined }), ME)).toHaveLength(1);
     expect(parseFills(trade({ owner: 'key-other', maker_address: '0xcc' }), ME)).toEqual([]);
   });

@@ -285,7 +285,7 @@ describe('order signing', () => {
 
   it('refuses a user whose key is not loaded', () => {
     expect(() =>
-      signerOf({ signatureType: 0 }).sign(anIntent({ userId: asId('usr_nobody') }), EXTRA),
+      signerOf({ signatureType: 0 }).sign(anIntent({ userId: asId('usr_unknown') }), EXTRA),
     ).toThrowError(expect.objectContaining({ code: 'not_found' }));
   });
 });

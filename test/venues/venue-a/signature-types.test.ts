@@ -12,7 +12,7 @@ import { handleOf } from '../../support/attempts.ts';
 import { type OrderIntent } from '../../../src/domain/order.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
-/** Somebody else; a publicly known test account. */
+/** Another account; a publicly known test account. */
 const STRANGER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 const WALLET_REFUSAL = 'maker address not allowed, please use the deposit wallet flow';
 const SIGNER_REFUSAL = 'the order signer address has to be the address of the API KEY';

@@ -159,7 +159,7 @@ describe('L2: a submission', () => {
     expect((await submit(anOrder())).kind).toBe('deferred');
   });
 
-  it('geoblocked: is told apart from a refusal of the order, and data and cancels go on', async () => {
+  it('geoblocked: is distinguished from a refusal of the order, and data and cancels go on', async () => {
     const resting = anOrder();
     await submit(resting);
     arm('geoblocked');
@@ -182,7 +182,7 @@ describe('L2: a submission', () => {
     expect(await wire.venue.region.isBlocked()).toBe(false);
   });
 
-  it('order-version-mismatch: is sent once, without a loop, and told apart from a refusal for good where the venue takes that version still', async () => {
+  it('order-version-mismatch: is sent once, without a loop, and distinguished from a refusal for good where the venue takes that version still', async () => {
     arm('order-version-mismatch');
     expect(await submit(anOrder())).toEqual({
       kind: 'reissue',
@@ -200,7 +200,7 @@ describe('L2: a submission', () => {
     expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } });
   });
 
-  it('balance-cache-stale: makes the venue look again once, then believes it', async () => {
+  it('balance-cache-stale: makes the venue read again once, then believes it', async () => {
     arm('balance-cache-stale', {});
     wire.fixture.exchange.deposit(wire.funder, usdcMicros(5_000_000_000));
     const large = {
@@ -232,7 +232,7 @@ describe('L2: a submission', () => {
     });
   });
 
-  it('allowance-missing: makes the venue look again once, then says that it is an allowance that lacks', async () => {
+  it('allowance-missing: makes the venue read again once, then says that it is an allowance that lacks', async () => {
     arm('allowance-missing', {});
     const order = anOrder();
     expect(await submit(order)).toMatchObject({
@@ -438,7 +438,7 @@ describe('accounts', () => {
   });
 
   it('say what is missing before they are open', () => {
-    expect(() => wire.venue.ownerOf(asId('usr_nobody'))).toThrowError(
+    expect(() => wire.venue.ownerOf(asId('usr_unknown'))).toThrowError(
       expect.objectContaining({ code: 'not_found' }),
     );
   });

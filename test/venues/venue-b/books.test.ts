@@ -164,7 +164,7 @@ describe('books of venue_b', () => {
     ]);
   });
 
-  it('is given what was asked for only once the socket could have told it, where they differ', async () => {
+  it('is given what was asked for only once the socket could have sent it, where they differ', async () => {
     const { source, answers, clock } = await begin();
     const given: unknown[] = [];
     const ask = () => void source.snapshot(asId(YES)).then((book) => given.push(book?.bids.length));

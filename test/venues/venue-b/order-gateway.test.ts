@@ -58,7 +58,7 @@ function begin({ status, chain = {}, height = 100, isAlive = false, sent, taken 
 
 const OPENED = { Sig1: landed('finalized'), Fill1: landed('finalized') };
 
-describe('L2: how an order stands, by the chain and by the venue', () => {
+describe('L2: the state of an order, by the chain and by the venue', () => {
   it('is not known to be filled by what a node says to its bytes', async () => {
     const { gateway, handed } = begin({ status: CLOSED });
     expect(await gateway.submit(aVenueOrder())).toEqual({ kind: 'sent' });
@@ -234,7 +234,7 @@ describe('L1: that an order can never land', () => {
 
   it.each([
     ['its height has not passed', { height: 150 }],
-    ['its blockhash is still good, whatever height the venue told', { isAlive: true }],
+    ['its blockhash is still good, whatever height the venue stated', { isAlive: true }],
   ])('is not proven while %s', async (_why, change) => {
     expect(await begin({ ...never, ...change }).lookup()).toEqual({ kind: 'absent', proof: null });
   });

@@ -159,7 +159,7 @@ describe("the venue's offer", () => {
     ['another token', { outputMint: USDC }],
     ['more money', { inAmount: '9000000' }],
     ['a swap at once', { executionMode: 'sync' }],
-    ['somebody else to sign', { predictionMarketInitPayerMustSign: true }],
+    ['another account to sign', { predictionMarketInitPayerMustSign: true }],
   ])('is not taken where it is for %s', async (_what, change) => {
     await expect(ask({ ...OFFER, ...change }).quote).rejects.toMatchObject({
       code: 'venue_protocol',

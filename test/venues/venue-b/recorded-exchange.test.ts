@@ -95,7 +95,7 @@ describe('books the exchange has shown, in the words of the router', () => {
   });
 
   it.runIf(stream !== null)(
-    'are followed change by change, as fast as they were told',
+    'are followed change by change, as fast as they were sent',
     async () => {
       const { socket, shown, metrics } = await begin();
       const book: Book = { yes: new Map(), no: new Map() };

@@ -27,7 +27,7 @@ async function begin() {
     open: world.direct.transport.calls,
   });
   const chain = createSolanaArrivals(createSolanaNode(calls));
-  const look = ({ core, store }: VenueLife) => {
+  const check = ({ core, store }: VenueLife) => {
     const sol = createSolArrivals({
       store,
       commit: core.trading.commit,
@@ -37,7 +37,7 @@ async function begin() {
       clock: world.clock,
       log: createKeptLog(),
     });
-    // Two of them at a time: one of the rounds, and one because somebody asked.
+    // Two of them at a time: one of the rounds, and one at the request of a user.
     return during(world, Promise.all([sol(world.userId), sol(world.userId)])).then(
       ([rest]) => rest,
     );
@@ -56,22 +56,22 @@ async function begin() {
       .range(NOTIFICATIONS)
       .flatMap(({ value: { facts } }) => (facts.kind === 'token_arrived' ? [facts.amount] : []));
   // What the wallet began with.
-  await look(life);
-  return { world, life, look, give, final, arrived, reported, page };
+  await check(life);
+  return { world, life, check, give, final, arrived, reported, page };
 }
 
 describe('SOL in a wallet of the user', () => {
-  it('is recorded and told once by its transaction, as soon as that is final', async () => {
-    const { world, life, look, give, final, arrived, reported, page } = await begin();
+  it('is recorded and reported once by its transaction, as soon as that is final', async () => {
+    const { world, life, check, give, final, arrived, reported, page } = await begin();
     const [first] = arrived(life);
     expect(first?.[0]).toBe('1000000000');
     const hash = give(250_000_000n);
     await world.clock.advance(CONFIRMED_MS);
-    expect([await look(life), arrived(life)]).toEqual(['unsettled', [first]]);
+    expect([await check(life), arrived(life)]).toEqual(['unsettled', [first]]);
     await final();
-    await look(life);
+    await check(life);
     const again = await life.killed();
-    expect(await look(again)).toBe('nothing');
+    expect(await check(again)).toBe('nothing');
     expect([arrived(again), reported(again)]).toEqual([
       [['250000000', hash], first],
       ['1', '0.25'],
@@ -89,7 +89,7 @@ describe('SOL in a wallet of the user', () => {
   });
 
   it('is no arrival where it is dust, or comes of what its owner signed', async () => {
-    const { world, life, look, give, final, arrived } = await begin();
+    const { world, life, check, give, final, arrived } = await begin();
     const before = arrived(life);
     give(99_999n);
     world.faults.arm('reverted-fill', { times: 1 });
@@ -104,12 +104,12 @@ describe('SOL in a wallet of the user', () => {
     await life.buy(20);
     await life.settled(1);
     await final();
-    expect([await look(life), arrived(life)]).toEqual(['nothing', before]);
+    expect([await check(life), arrived(life)]).toEqual(['nothing', before]);
     await life.end();
   });
 
-  it('is told with the swap that brings it, and not beside it', async () => {
-    const { world, life, look, give, final, arrived } = await begin();
+  it('is reported with the swap that brings it, and not beside it', async () => {
+    const { world, life, check, give, final, arrived } = await begin();
     const before = arrived(life);
     const swap: SwapRecord = {
       swapId: asId<SwapId>('swp_1'),
@@ -136,10 +136,10 @@ describe('SOL in a wallet of the user', () => {
     await life.store.write((tx) => putSwap(tx, { before: null, after: swap }));
     const receivedHash = give(300_000_000n);
     await final();
-    await look(life);
+    await check(life);
     const after: SwapRecord = { ...swap, state: 'completed', receivedHash };
     await life.store.write((tx) => putSwap(tx, { before: swap, after }));
-    await look(life);
+    await check(life);
     expect(arrived(life)).toEqual(before);
     await life.end();
   });

@@ -167,9 +167,9 @@ describe("a transaction of the venue's", () => {
   });
 
   it.each<[string, () => string]>([
-    ['somebody else pays for it', () => aTransaction([aNote()], { payer: other.publicKey })],
+    ['another account pays for it', () => aTransaction([aNote()], { payer: other.publicKey })],
     [
-      'somebody else has still to sign it',
+      'another account has still to sign it',
       () =>
         aTransaction([
           SystemProgram.transfer({
@@ -184,7 +184,7 @@ describe("a transaction of the venue's", () => {
       'it would be good for ever',
       () => aTransaction([aNote(SystemProgram.programId, Buffer.of(4, 0, 0, 0))]),
     ],
-    ['it is none', () => 'AQID'],
+    ['it is invalid', () => 'AQID'],
   ])('is not signed where %s', async (_why, transaction) => {
     await expect(check({}, transaction())).rejects.toMatchObject({ code: 'venue_protocol' });
   });
@@ -260,7 +260,7 @@ describe('a transaction that a sponsor pays for', () => {
   const sponsored = (after: Accounts, transaction = paid()) =>
     check(after, transaction, null, { payer }, { ...BEFORE, ...before });
 
-  it('is signed where nobody loses more than was agreed, and says what the sponsor loses', async () => {
+  it('is signed where no party loses more than was agreed, and says what the sponsor loses', async () => {
     const after = { [SPONSOR]: coins(85_000_000), [money.toBase58()]: holding(3_000_000) };
     await expect(sponsored(after)).resolves.toMatchObject({ payerLamports: 5_000_000n });
   });

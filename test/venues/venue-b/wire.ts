@@ -50,7 +50,7 @@ export function aWireMarket(change: object = {}): Record<string, unknown> {
   };
 }
 
-/** What is answered at a path: JSON, with 200 unless a status stands before it. */
+/** What is answered at a path: JSON, with 200 unless a status precedes it. */
 export type Answer =
   | object
   | readonly [status: number, body: object]

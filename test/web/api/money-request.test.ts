@@ -41,7 +41,7 @@ describe('a request that moves money', () => {
     expect(new Set([first, second, third, changed]).size).toBe(4);
   });
 
-  it.each([401, 429])('keeps its key through a %i, which did not look at it', async (status) => {
+  it.each([401, 429])('keeps its key through a %i, which did not read it', async (status) => {
     const unseen = new Problem({ status, code: 'rate_limited', title: 'No', message: 'no' });
     const first = await keyOf(BODY, () => Promise.reject(noAnswer(new Error('cut'))));
     await keyOf(BODY, () => Promise.reject(unseen));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LiveSocket, type SocketLike, type TopicMessage } from '../../../src/web/live/socket.ts';
 
-/** A socket that keeps what was sent, and timers that pass when they are told to. */
+/** A socket that keeps what was sent, and timers that pass when they are advanced. */
 function page() {
   const sockets: (SocketLike & { readonly sent: unknown[]; isClosed: boolean })[] = [];
   const timers: { atMs: number; callback: (() => void) | null }[] = [];

@@ -18,7 +18,7 @@ afterEach(() => {
 
 /**
  * A chain of counted transactions: takes the next nonce only, and forgets the newest blocks when
- * told to.
+ * that is set.
  */
 function aChain() {
   const landed: Hex[] = [];

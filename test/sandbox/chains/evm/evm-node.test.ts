@@ -25,7 +25,7 @@ const LOADER = fileURLToPath(new URL('../../../support/typescript-loader.mjs', i
 const CHILD = fileURLToPath(
   new URL('../../../support/fixtures/evm-node-child.ts', import.meta.url),
 );
-const SOMEBODY = '0x1111111111111111111111111111111111111111';
+const RECEIVER = '0x1111111111111111111111111111111111111111';
 
 describe('a local EVM node', () => {
   const nodes: EvmNode[] = [];
@@ -58,10 +58,10 @@ describe('a local EVM node', () => {
     const first = await start({ chainId: 137, stateFile: file });
     const receipt = await (await openLocalChain(first, 7))
       .sender('relayer')
-      .send({ to: SOMEBODY, valueWei: 5n });
+      .send({ to: RECEIVER, valueWei: 5n });
     await first.close();
     const second = await start({ chainId: 137, stateFile: file });
-    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(5n);
+    expect(await second.client.getBalance({ address: RECEIVER })).toBe(5n);
     // Its end put one more block on top, in which whatever it still had would be.
     expect(await second.client.getBlockNumber()).toBe(receipt.blockNumber + 1n);
     expect(
@@ -106,13 +106,13 @@ describe('a local EVM node', () => {
       stateFile: stateFile(),
       report: (sentence) => said.push(sentence),
     });
-    await node.client.setBalance({ address: SOMEBODY, value: 1n });
+    await node.client.setBalance({ address: RECEIVER, value: 1n });
     await node.checkpoint();
-    await node.client.setBalance({ address: SOMEBODY, value: 2n });
+    await node.client.setBalance({ address: RECEIVER, value: 2n });
     const killed = node.processId;
     process.kill(killed, 'SIGKILL');
     await eventually(() => expect(said).toHaveLength(2));
-    expect(await node.client.getBalance({ address: SOMEBODY })).toBe(1n);
+    expect(await node.client.getBalance({ address: RECEIVER })).toBe(1n);
     expect(node.processId).not.toBe(killed);
     expect(said).toEqual([
       'the node of chain 137 ended by itself (SIGKILL); it is started again from its last checkpoint',
@@ -139,7 +139,7 @@ describe('a local EVM node', () => {
   it('takes a checkpoint of a state above 10 MiB on the wire, while transactions come', async () => {
     const file = stateFile();
     const node = await start({ chainId: 137, stateFile: file });
-    // Code of nobody's that does not compress.
+    // Code of unused accounts that does not compress.
     for (let account = 1; account <= 12; account += 1)
       await node.client.setCode({
         address: `0x${account.toString(16).padStart(40, '0')}`,
@@ -149,7 +149,7 @@ describe('a local EVM node', () => {
     expect(state.length).toBeGreaterThan(10 << 20);
     const sender = (await openLocalChain(node, 7)).sender('relayer');
     const [receipt] = await Promise.all([
-      sender.send({ to: SOMEBODY, valueWei: 5n }),
+      sender.send({ to: RECEIVER, valueWei: 5n }),
       node.checkpoint(),
     ]);
     await node.checkpoint();
@@ -167,14 +167,14 @@ describe('a local EVM node', () => {
   it('starts again without its old blocks, and has what happened in the others', async () => {
     const node = await start({ chainId: 137, stateFile: stateFile() });
     const sender = (await openLocalChain(node, 7)).sender('relayer');
-    const old = await sender.send({ to: SOMEBODY, valueWei: 5n });
+    const old = await sender.send({ to: RECEIVER, valueWei: 5n });
     await node.client.mine({ blocks: LOCAL_CHAIN.blocksKept });
-    const late = await sender.send({ to: SOMEBODY, valueWei: 5n });
+    const late = await sender.send({ to: RECEIVER, valueWei: 5n });
     const before = node.processId;
     const [, balance] = await Promise.all([
       node.renew(),
       // A call meanwhile waits.
-      node.client.getBalance({ address: SOMEBODY }),
+      node.client.getBalance({ address: RECEIVER }),
     ]);
     expect([balance, node.processId === before]).toEqual([10n, false]);
     const newest = await node.client.getBlock();
@@ -188,7 +188,7 @@ describe('a local EVM node', () => {
       status: 'success',
       blockNumber: late.blockNumber,
     });
-    expect((await sender.send({ to: SOMEBODY, valueWei: 5n })).blockNumber).toBe(
+    expect((await sender.send({ to: RECEIVER, valueWei: 5n })).blockNumber).toBe(
       (newest.number ?? 0n) + 1n,
     );
   });
@@ -201,14 +201,14 @@ describe('a local EVM node', () => {
     const whole = readFileSync(file, 'utf8');
     const receipts = [];
     for (let round = 0; round < 3; round += 1) {
-      receipts.push(await chain.sender('relayer').send({ to: SOMEBODY, valueWei: 5n }));
+      receipts.push(await chain.sender('relayer').send({ to: RECEIVER, valueWei: 5n }));
       await first.checkpoint();
     }
     expect(readFileSync(file, 'utf8')).toBe(whole);
     const killed = first.processId;
     process.kill(killed, 'SIGKILL');
     await eventually(() => expect(first.processId).not.toBe(killed));
-    expect(await first.client.getBalance({ address: SOMEBODY })).toBe(15n);
+    expect(await first.client.getBalance({ address: RECEIVER })).toBe(15n);
     expect(await first.client.getBlockNumber()).toBe(receipts.at(-1)?.blockNumber);
     for (const { transactionHash, blockNumber } of receipts)
       expect(await first.client.getTransactionReceipt({ hash: transactionHash })).toMatchObject({
@@ -217,7 +217,7 @@ describe('a local EVM node', () => {
       });
     const further = await (await openLocalChain(first, 7))
       .sender('relayer')
-      .send({ to: SOMEBODY, valueWei: 5n });
+      .send({ to: RECEIVER, valueWei: 5n });
     expect(further.blockNumber).toBe((receipts.at(-1)?.blockNumber ?? 0n) + 1n);
   });
 
@@ -250,7 +250,7 @@ describe('a local EVM node', () => {
       const file = stateFile();
       const said: string[] = [];
       const first = await start({ chainId: 137, stateFile: file });
-      await first.client.setBalance({ address: SOMEBODY, value: 9n });
+      await first.client.setBalance({ address: RECEIVER, value: 9n });
       await first.checkpoint();
       await first.close();
       writeFileSync(`${file}${broken}`, readFileSync(`${file}${broken}`, 'utf8').slice(0, -100));
@@ -262,7 +262,7 @@ describe('a local EVM node', () => {
         stateFile: file,
         report: (sentence) => said.push(sentence),
       });
-      expect(await second.client.getBalance({ address: SOMEBODY })).toBe(9n);
+      expect(await second.client.getBalance({ address: RECEIVER })).toBe(9n);
       expect(said).toEqual([
         `${file}${broken} cannot be read; the chain goes on from ${file}${other}.`,
       ]);
@@ -273,18 +273,18 @@ describe('a local EVM node', () => {
     const file = stateFile();
     for (const value of [9n, 8n]) {
       const node = await start({ chainId: 137, stateFile: file });
-      await node.client.setBalance({ address: SOMEBODY, value });
+      await node.client.setBalance({ address: RECEIVER, value });
       await node.checkpoint();
       await node.close();
     }
     for (const broken of ['', '.parting']) writeFileSync(`${file}${broken}`, '{"accounts":');
     const last = await start({ chainId: 137, stateFile: file, report: () => undefined });
-    expect(await last.client.getBalance({ address: SOMEBODY })).toBe(9n);
+    expect(await last.client.getBalance({ address: RECEIVER })).toBe(9n);
   });
 
   it('ends when its parent is killed, and loses nothing by it', async () => {
     const file = stateFile();
-    const parent = spawn(process.execPath, ['--import', LOADER, CHILD, file, SOMEBODY], {
+    const parent = spawn(process.execPath, ['--import', LOADER, CHILD, file, RECEIVER], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
@@ -294,7 +294,7 @@ describe('a local EVM node', () => {
     await once(parent, 'exit');
     // Waits for the node of the run before by itself.
     const second = await start({ chainId: 137, stateFile: file });
-    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(77n);
+    expect(await second.client.getBalance({ address: RECEIVER })).toBe(77n);
     for (const hash of sent)
       expect((await second.client.getTransactionReceipt({ hash: hash as Hex })).status).toBe(
         'reverted',
@@ -317,12 +317,12 @@ describe("an account's one queue", () => {
     try {
       const sender = (await openLocalChain(node, 7)).sender('relayer');
       const receipts = await Promise.all(
-        Array.from({ length: 30 }, () => sender.send({ to: SOMEBODY, valueWei: 1n })),
+        Array.from({ length: 30 }, () => sender.send({ to: RECEIVER, valueWei: 1n })),
       );
       expect(receipts.map(({ blockNumber }) => Number(blockNumber))).toEqual(
         receipts.map((_, index) => Number(receipts[0]?.blockNumber) + index),
       );
-      expect(await node.client.getBalance({ address: SOMEBODY })).toBe(30n);
+      expect(await node.client.getBalance({ address: RECEIVER })).toBe(30n);
     } finally {
       await node.close();
     }
@@ -335,7 +335,7 @@ describe("an account's one queue", () => {
       await expect(sender.send({ to: null, data: '0xfd' })).rejects.toMatchObject({
         code: 'chain_reverted',
       });
-      expect((await sender.send({ to: SOMEBODY, valueWei: 1n })).status).toBe('success');
+      expect((await sender.send({ to: RECEIVER, valueWei: 1n })).status).toBe('success');
     } finally {
       await node.close();
     }

@@ -94,7 +94,7 @@ describe("the log of a chain's state", () => {
     expect(statSync(files.log).size).toBeLessThan(200);
   });
 
-  it('is not taken for a state when it is none', () => {
+  it('is not taken for a state when it is not one', () => {
     expect(() => openStateLog(files).save('{"accounts":7}')).toThrow(
       expect.objectContaining({ code: 'store_corrupt' }),
     );

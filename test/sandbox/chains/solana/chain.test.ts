@@ -152,7 +152,7 @@ describe('the chain', () => {
     expect(chain.commitmentOf(gift.transaction)).toBe('finalized');
   });
 
-  it('keeps what has landed at once where it is told to, so that a kill undoes none of it', () => {
+  it('keeps what has landed at once where that is set, so that a kill undoes none of it', () => {
     const clock = createVirtualClock(START_MS);
     const first = open(clock, folder);
     const owner = address(Keypair.generate().publicKey.toBase58());
@@ -259,7 +259,7 @@ describe('the chain', () => {
     expect(second.transaction('later')).toBeNull();
   });
 
-  it('L9: takes a transaction of the slot in which it was saved last, told of and not saved itself, as not happened', async () => {
+  it('L9: takes a transaction of the slot in which it was saved last, published and not saved itself, as not happened', async () => {
     const clock = createVirtualClock(START_MS);
     const first = open(clock, folder);
     const saved = rich(first);

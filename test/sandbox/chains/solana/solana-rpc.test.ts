@@ -70,14 +70,14 @@ describe('the Solana node on its wire', () => {
       ),
       -32602,
     ],
-    ['a transaction that is none', call('sendTransaction', 'AAAA', { encoding: 'base64' }), -32602],
+    ['an invalid transaction', call('sendTransaction', 'AAAA', { encoding: 'base64' }), -32602],
     ['an empty transaction', call('sendTransaction', '', { encoding: 'base64' }), -32602],
     [
       'a transaction over 1232 bytes',
       call('sendTransaction', 'A'.repeat(1_648), { encoding: 'base64' }),
       -32602,
     ],
-    ['a message that is none', call('getFeeForMessage', 'AAAA'), -32602],
+    ['an invalid message', call('getFeeForMessage', 'AAAA'), -32602],
     ['an unknown mint', call('getTokenAccountsByOwner', key, { mint: key }), -32602],
     ['another program', call('getTokenAccountsByOwner', key, { programId: key }), -32602],
     ['a gift over the limit', call('requestAirdrop', key, 100_000_000_001), -32602],
@@ -112,7 +112,7 @@ describe('the Solana node on its wire', () => {
     expect(other.body).not.toEqual(first.body);
   });
 
-  it('fails as a crowded or broken provider does while told to', async () => {
+  it('fails as a crowded or broken provider does while that fault is set', async () => {
     node.faults.arm('feed-rate-limited', { times: 1, match: { path: '/solana' } });
     expect((await post(call('getHealth'))).status).toBe(429);
     node.faults.arm('feed-bad-gateway', { times: 1, match: { path: '/solana' } });

@@ -77,7 +77,7 @@ describe('exchange REST', () => {
     expect(body.at(-1)[0]).toBe(FEEDS_NOW_MS);
   });
 
-  it('leads the settlement price by a second and stands off it by the recorded basis', () => {
+  it('leads the settlement price by a second and differs from it by the recorded basis', () => {
     const { prices, exchange } = modelledFeeds();
     const distance = (leadSeconds: number) => {
       const values = Array.from({ length: 3_000 }, (_, index) => {

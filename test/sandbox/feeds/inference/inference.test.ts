@@ -89,7 +89,7 @@ describe('inference network', () => {
     expect((await get('/allora/consumer/ethereum-11155111?allora_topic_id=42')).status).toBe(404);
   });
 
-  it('answers 429 beyond its bucket, an hour-old value and a gateway page when told to', async () => {
+  it('answers 429 beyond its bucket, an hour-old value and a gateway page when that fault is set', async () => {
     const { get, feeds } = await started();
     const first = (await get('/allora/consumer/price/ethereum-11155111/ETH/5m')).body.data
       .inference_data.timestamp;

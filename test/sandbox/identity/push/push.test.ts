@@ -122,7 +122,7 @@ describe("the sandbox's push service", () => {
   it.each<[string, () => Readonly<Record<string, string>>, number]>([
     ['no signature', () => ({ authorization: '' }), 403],
     [
-      'a signature for somebody else',
+      'a signature for another service',
       () => ({ authorization: vapid(claims({ aud: 'https://push.example' })) }),
       403,
     ],
@@ -183,7 +183,7 @@ describe("the sandbox's push service", () => {
     expect([
       status,
       await send(),
-      (await fetch(`${server.url}/browsers/nobody/messages`)).status,
+      (await fetch(`${server.url}/browsers/unknown/messages`)).status,
       (await fetch(`${server.url}/else`)).status,
     ]).toEqual([204, 410, 404, 404]);
   });

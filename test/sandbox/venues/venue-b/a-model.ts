@@ -17,7 +17,7 @@ import {
 /** A Wednesday, seven minutes into a quarter of an hour. */
 export const NOON_MS = Date.UTC(2026, 10, 25, 17, 7);
 
-/** A model on a clock that stands still. */
+/** A model on a stopped clock. */
 export interface ModelWorld {
   readonly clock: VirtualClock;
   readonly shared: SharedModel;

@@ -71,10 +71,10 @@ export function signedBy(
   return { signature: getBase58Decoder().decode(signature), bytes: new Uint8Array(bytes) };
 }
 
-/** Answers as they come, whose shapes tests look at field by field. */
+/** Answers as they come, whose shapes tests check field by field. */
 export type Wire = any; // oxlint-disable-line typescript/no-explicit-any
 
-/** The venue on a chain of its own, on a clock that stands still. */
+/** The venue on a chain of its own, on a stopped clock. */
 export interface VenueWorld {
   readonly clock: VirtualClock;
   readonly chain: SolanaChain;

@@ -9,7 +9,7 @@ import { aModel, marketsIn, NOON_MS } from './a-model.ts';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** Answers as they come, whose shapes the tests look at field by field. */
+/** Answers as they come, whose shapes the tests check field by field. */
 // biome-ignore lint: shapes of the wire
 type Wire = any; // oxlint-disable-line typescript/no-explicit-any
 

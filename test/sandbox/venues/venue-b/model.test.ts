@@ -267,7 +267,7 @@ describe('candles of the contract venue', () => {
     expect(outside).toEqual([]);
   });
 
-  it('tell of trades and quotes of their period, and hold no price where nobody traded', () => {
+  it('tell of trades and quotes of their period, and hold no price where there was no trade', () => {
     const { model, active } = openAll();
     const slow = active.find(({ seriesTicker }) => seriesTicker === 'KXHIGHNY');
     if (slow === undefined) throw new Error('not listed');

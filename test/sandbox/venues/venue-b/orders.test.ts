@@ -204,7 +204,7 @@ describe('an order of contracts on Solana', () => {
       code({ to: USDC_MINT }),
       code({ to: 'not-a-mint' }),
       code({ from: 'CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH' }),
-      code({ user: 'nobody' }),
+      code({ user: 'unknown' }),
       code({ more: '&predictionMarketSlippageBps=10&slippageBps=50' }),
       code({ more: '&predictionMarketSlippageBps=5001' }),
       code({ more: '&allowSyncExec=false&allowAsyncExec=false' }),
@@ -392,7 +392,7 @@ describe('who may buy', () => {
     expect(buy(world, 4_850_000).status).toBe(200);
   });
 
-  it('is late, refused or not told, by name', async () => {
+  it('is late, refused or not reported, by name', async () => {
     const world = aVenue();
     world.faults.arm('verification-refused', { times: 1 });
     expect(world.post('proof', visit(world), '')).toMatchObject({ status: 400 });

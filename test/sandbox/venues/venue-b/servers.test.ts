@@ -106,7 +106,7 @@ describe('the contract venue behind its servers, under @solana/web3.js', () => {
       solanaRpcUrl: node.url,
       solana: node,
     });
-    // The socket is looked for one port above, as clients do that are told of none.
+    // The socket is expected one port above, as clients do without an address of it.
     connection = new Connection(node.url, 'confirmed');
     const [first] = marketsIn(open.venue.model, 'active').filter(
       (each) => each.isInitialized && each.seriesTicker === 'KXHIGHNY',
@@ -136,7 +136,7 @@ describe('the contract venue behind its servers, under @solana/web3.js', () => {
   });
   afterAll(async () => {
     socket.terminate();
-    // The client has no way to be told that it is over: its socket would look for the node for
+    // The client cannot be informed that it is over: its socket would try to reach the node for
     // ever.
     (connection as unknown as { _rpcWebSocket: { close(): void } })._rpcWebSocket.close();
     await open.close();

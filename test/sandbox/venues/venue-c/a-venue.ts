@@ -16,7 +16,7 @@ import type { VenueParts } from '../../../../src/sandbox/venues/contract.ts';
 import { venueC, type OpenVenueC } from '../../../../src/sandbox/venues/venue-c/venue.ts';
 import type { WorldOptions } from '../../../../src/sandbox/world-settings.ts';
 
-/** Answers as they come, whose shapes tests look at field by field. */
+/** Answers as they come, whose shapes tests check field by field. */
 type Wire = any; // oxlint-disable-line typescript/no-explicit-any
 
 /** A user of the venue: key, account, and a scoped token. */

@@ -117,7 +117,7 @@ describe('a listing', () => {
 
 describe('an event', () => {
   it.each([
-    ['a tick that is none', { orderPriceMinTickSize: 0.003 }],
+    ['an invalid tick', { orderPriceMinTickSize: 0.003 }],
     ['a size below nothing', { orderMinSize: -5 }],
     ['an end that is no time', { endDate: 'soon' }],
     ['outcomes the other way round', { outcomes: '["No","Yes"]' }],

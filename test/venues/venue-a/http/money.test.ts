@@ -53,7 +53,7 @@ describe('POST /api/venue_a/safe/withdraw/', () => {
     expect([reply.status, reply.body['code']]).toEqual([status, code]);
   });
 
-  it('shows nobody a withdrawal of somebody else', async () => {
+  it('shows no user a withdrawal of another', async () => {
     const { body } = await withdraw({ amount: '0.25' });
     const other = await api.signIn();
     expect(

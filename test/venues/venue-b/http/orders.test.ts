@@ -80,7 +80,7 @@ describe('an order at venue_b', () => {
   it.each([
     ['marketId', '../secret', 'a ticker: letters, digits, and - . _ within'],
     ['orderMode', 'lots', 'must be dollars, shares or contracts'],
-  ])('is refused with a %s that is none', async (field, value, message) => {
+  ])('is refused with an invalid %s', async (field, value, message) => {
     const { status, body } = await post({ ...ORDER, [field]: value });
     expect([status, body['errors']]).toEqual([400, [{ path: `/${field}`, message }]]);
   });

@@ -4,8 +4,8 @@ import { createEvmClient } from '../../../../../src/sandbox/chains/evm/evm-clien
 import { confirmationsOf } from '../../../../../src/sandbox/venues/venue-a/bridge/bridge-evm-watch.ts';
 
 it('a chain that does not answer has taken no payment back', async () => {
-  const nobody = createEvmClient('http://127.0.0.1:1', 137);
-  await expect(confirmationsOf(nobody, `137:0x${'1'.repeat(64)}:0`, 5)).rejects.toBeInstanceOf(
+  const unreachable = createEvmClient('http://127.0.0.1:1', 137);
+  await expect(confirmationsOf(unreachable, `137:0x${'1'.repeat(64)}:0`, 5)).rejects.toBeInstanceOf(
     HttpRequestError,
   );
 });

@@ -22,7 +22,7 @@ const BASE_USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const BTC_USD = 90_000_000_000n;
 
 describe('a transfer of the bridge', () => {
-  it('goes through every status in order, one at a look', () => {
+  it('goes through every status in order, one at a poll', () => {
     const facts: TransferFacts[] = [
       { isOriginFinal: false, credit: 'none' },
       { isOriginFinal: true, credit: 'none' },
@@ -83,7 +83,7 @@ describe('a transfer of the bridge', () => {
     expect(creditMicros({ chainId, token, amount }, BTC_USD)).toBe(credit);
   });
 
-  it('is told without hash and time before it is taken up', () => {
+  it('is reported without hash and time before it is taken up', () => {
     const transfer = {
       id: 'x',
       address: '0x1',

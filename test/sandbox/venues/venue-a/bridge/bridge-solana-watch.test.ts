@@ -25,21 +25,21 @@ describe('the watch on deposit addresses on Solana', () => {
   const pay = (micros: bigint): unknown => node.faucet.giveUsdc(address(OWNER), micros);
   const slot = (): Promise<void> => clock.advance(SOLANA_SANDBOX.slotMs);
 
-  it('hands over a payment it looked at before the chain confirmed it, the first and a later one, once each', async () => {
+  it('hands over a payment it saw before the chain confirmed it, the first and a later one, once each', async () => {
     const watch = createSolanaWatch(node.url);
-    const look = (): Promise<void> => watch.poll([OWNER], ({ amount }) => seen.push(amount));
+    const poll = (): Promise<void> => watch.poll([OWNER], ({ amount }) => seen.push(amount));
     pay(7_500_000n);
-    await look();
+    await poll();
     expect(seen).toEqual([]);
     await slot();
-    await look();
-    await look();
+    await poll();
+    await poll();
     expect(seen).toEqual(['7500000']);
     pay(2_500_000n);
-    await look();
+    await poll();
     await slot();
-    await look();
-    await look();
+    await poll();
+    await poll();
     expect(seen).toEqual(['7500000', '2500000']);
   });
 

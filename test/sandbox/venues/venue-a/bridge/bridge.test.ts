@@ -112,11 +112,11 @@ describe('the bridge of the sandbox', () => {
       first.body.address.tvm.length,
     ]).toEqual(['1', 'T', true, 34]);
     expect(await deposit(wallet)).toEqual(first.body.address);
-    expect(await call('/deposit', { address: 'nobody' })).toEqual({
+    expect(await call('/deposit', { address: 'unknown' })).toEqual({
       status: 400,
       body: { error: 'invalid address' },
     });
-    expect((await call('/status/nobody')).body).toEqual({ transactions: [] });
+    expect((await call('/status/unknown')).body).toEqual({ transactions: [] });
   });
 
   it('credits dollars from Base and from Polygon through every status, once each', async () => {
@@ -238,7 +238,7 @@ describe('the bridge of the sandbox', () => {
     const { evm } = await deposit(wallet);
     fixture.faults.arm('bridge-stuck', {});
     await chains.pay('base', { to: evm, micros: 9_000_000n });
-    for (let look = 0; look < 3; look += 1) await fixture.bridge.work();
+    for (let poll = 0; poll < 3; poll += 1) await fixture.bridge.work();
     expect(statesOf()).toEqual([['DEPOSIT_DETECTED']]);
     fixture.faults.clearAll();
     fixture.faults.arm('bridge-failed', { times: 1 });

@@ -102,7 +102,7 @@ describe("the venue's local chain", () => {
     ]).toEqual([restored, 3n]);
   });
 
-  it("lets nobody but the sandbox's own account mint", async () => {
+  it("lets only the sandbox's own account mint", async () => {
     const data = encodeFunctionData({
       abi: TOKEN_ABI,
       functionName: 'mint',

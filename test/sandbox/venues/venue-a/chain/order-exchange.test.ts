@@ -267,7 +267,7 @@ describe('who may trade with whose money', () => {
       maker: SAFE,
       signatureType: 2,
     });
-    // The Safe stands and has money; what it has not given yet is the allowance.
+    // The Safe is deployed and has money; what it has not given yet is the allowance.
     expect(await fixture.refusal(taker, [maker])).toBe('ERC20InsufficientAllowance');
     await asSafe(OWNER, {
       to: collateral,
@@ -361,7 +361,7 @@ describe('who may trade with whose money', () => {
     ).rejects.toMatchObject({ code: 'chain_reverted' });
   });
 
-  it('lets the maker cancel its order, and nobody else', async () => {
+  it('lets the maker cancel its order, and no other account', async () => {
     const [taker, maker] = [
       await signedPart(fixture, alice, buy(share(1), 5_000n)),
       await signedPart(fixture, bob, sell(share(1), 5_000n)),
@@ -555,7 +555,7 @@ describe('any match', () => {
         expect(moved[0]).toEqual([-sign * money - fee, own(0), own(1)]);
         expect(moved[1]).toEqual([fee, 0n, 0n]);
         expect(moved[2]).toEqual([0n, 0n, 0n]);
-        // Collateral moves among people and the framework; a set of both outcomes stands behind
+        // Collateral moves among people and the framework; a set of both outcomes backs
         // each unit the framework gained.
         const sum = (at: number, rows: readonly (readonly bigint[])[]) =>
           rows.reduce((total, row) => total + (row[at] ?? 0n), 0n);
@@ -576,7 +576,7 @@ describe('any match', () => {
     );
   });
 
-  it('fails as a whole when one part of it is overfilled, cancelled, priced too badly, changed after it was signed, or signed by somebody else', async () => {
+  it('fails as a whole when one part of it is overfilled, cancelled, priced too badly, changed after it was signed, or signed by another account', async () => {
     const spoils = {
       Overfilled: async (part: MatchPart) => ({ ...part, fill: part.order.makerAmount + 1n }),
       BadAmounts: async (part: MatchPart) => ({ ...part, fill: 0n }),
@@ -663,5 +663,5 @@ async function nameOf(address: Hex): Promise<PrivateKeyAccount> {
     const account = await fixture.trader(name);
     if (account.address === address) return account;
   }
-  throw new Error(`nobody has ${address}`);
+  throw new Error(`no trader has ${address}`);
 }

@@ -19,7 +19,7 @@ let creds: ApiKeyCreds;
 let client: ClobClient;
 const sockets: WebSocket[] = [];
 
-/** A frame of either channel, as far as these tests look into it. */
+/** A frame of either channel, as far as these tests read it. */
 interface Frame {
   readonly event_type?: string;
   readonly status?: string;

@@ -162,7 +162,7 @@ describe('POST /order', () => {
 });
 
 describe('orders and trades of several users', () => {
-  it("shows each user only their own orders, and lets nobody cancel another's", async () => {
+  it("shows each user only their own orders, and lets no user cancel another's", async () => {
     const mine = await client.createAndPostOrder({
       tokenID: UP,
       price: 0.47,

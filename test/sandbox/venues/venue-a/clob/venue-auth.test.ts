@@ -165,7 +165,7 @@ describe('orders, wallets and books, by the published vectors', () => {
     );
   });
 
-  it('knows the signer, and nobody else, on no other exchange', () => {
+  it('knows the signer alone, and on no other exchange', () => {
     const proof = {
       negRisk: false,
       orderId: orderIdOf(orderA, false),

@@ -132,7 +132,7 @@ describe('catalogue', () => {
     expect((await get('/tags')).body[0]).toMatchObject({ slug: 'crypto' });
   });
 
-  it('is late, stale or empty when told to', async () => {
+  it('is late, stale or empty when that fault is set', async () => {
     const { get, clock, faults } = await started();
     await clock.advance(10_000);
     faults.arm('late-strike', { times: 1, delayMs: 30_000 });

@@ -47,7 +47,7 @@ describe('the settler of trades on the chain', () => {
     };
     const settler = new ChainSettler();
     settler.settle(JOB, 'RETRYING');
-    const look = (head: number, transactions: ReadonlyMap<string, number>) => {
+    const read = (head: number, transactions: ReadonlyMap<string, number>) => {
       const carriers = settler.carriers(queue);
       const landed = new Map(
         [...transactions].flatMap(([hash, block]) =>
@@ -58,10 +58,10 @@ describe('the settler of trades on the chain', () => {
         .hear(queue, { landed, head, isAnew: transactions.size > 0 })
         .map(({ status, transactionHash }) => [status, transactionHash]);
     };
-    // The first look reads the whole chain, in which a reverted transaction tells nothing; the
+    // The first poll reads the whole chain, in which a reverted transaction tells nothing; the
     // second reads what is new.
-    expect(look(20, new Map([['0x1', 20]]))).toEqual([['MINED', '0x1']]);
-    expect(look(30, new Map())).toEqual([['CONFIRMED', '0x1']]);
+    expect(read(20, new Map([['0x1', 20]]))).toEqual([['MINED', '0x1']]);
+    expect(read(30, new Map())).toEqual([['CONFIRMED', '0x1']]);
     expect(settler.isBusy).toBe(false);
   });
 });

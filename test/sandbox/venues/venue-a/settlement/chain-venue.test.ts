@@ -474,7 +474,7 @@ describe('a venue on the chain', () => {
     expect(await matchesOnChain()).toBe(matches + 1);
   });
 
-  it('knows at a start what everybody has and allows, though the blocks that told of it are gone', async () => {
+  it('knows at a start what everybody has and allows, though the blocks that recorded it are gone', async () => {
     const known = async () => ({
       agreed: await agreed(market()),
       allowances: (['usdc', market().tokens[0]] as const).map((holding) =>

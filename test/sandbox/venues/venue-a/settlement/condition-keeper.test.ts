@@ -118,7 +118,7 @@ describe('conditions of the venue on its chain', () => {
     expect((await standing()).paidOf).toBe(10_000n);
   });
 
-  it.each([1, 2])('are told again when the chain takes %i blocks back', async (blocks) => {
+  it.each([1, 2])('are reported again when the chain takes %i blocks back', async (blocks) => {
     await update();
     await takeBack(2);
     expect((await standing()).slots).toBe(0n);
