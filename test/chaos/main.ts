@@ -1,8 +1,8 @@
 // Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall,
-// kills it on the way, and prints what came of it: `npm run chaos [-- intents official settlements
-// sockets contracts books pools] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
-// `contracts`, `books` and `pools` take one process, and 2,000 intents of eight people, of sixty at
-// pools, unless stated otherwise.
+// kills it on the way, and prints what came of it: `npm run sim -- chaos [intents official
+// settlements sockets contracts books pools] [--intents 10000] [--people 100] [--kills 20] [--seed
+// 1]`. `contracts`, `books` and `pools` take one process, and 2,000 intents of eight people, of
+// sixty at pools, unless stated otherwise.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { isCleanOfBooks } from './book-verdict.ts';
@@ -28,7 +28,7 @@ const PARTS = [
   'pools',
 ] as const;
 type Part = (typeof PARTS)[number];
-const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
+const USAGE = `usage: npm run sim -- chaos [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
 /**
  * Requests of the official client's callers without faults, which come first: this machine must not
  * be what doubles.

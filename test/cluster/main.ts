@@ -1,7 +1,7 @@
 // A cluster on this machine: three nodes of PostgreSQL, the sandbox's world, two feeds, machines
-// of which one owns the shard, two gateways, a demo user. `npm run cluster` takes commands until
-// Ctrl-C; `npm run cluster -- prove [--orders 2000] [--people 20] [--rounds 1]` has people trade
-// through it while machines, databases and feeds are lost, and prints what came of it.
+// of which one owns the shard, two gateways, a demo user. `npm run sim -- cluster` takes commands
+// until Ctrl-C; `npm run sim -- cluster prove [--orders 2000] [--people 20] [--rounds 1]` has
+// people trade through it while machines, databases and feeds are lost, and prints what came of it.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { FEED_LINK } from '../../config/limits/feed-link.ts';
@@ -29,7 +29,7 @@ interface Proof {
   readonly without: Control | undefined;
 }
 
-const USAGE = `usage: npm run cluster [-- prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--shards <count>] [--fault <one of them>] [--other-build <a built clone>] [--without epoch|quorum]]`;
+const USAGE = `usage: npm run sim -- cluster [prove [--orders <count>] [--people <count>] [--rounds <of all faults>] [--shards <count>] [--fault <one of them>] [--other-build <a built clone>] [--without epoch|quorum]]`;
 const PORTS = [8787, 8788] as const;
 const SHARDS = 2;
 const CODES_SHOWN_MS = 300;

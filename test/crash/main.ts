@@ -1,6 +1,6 @@
-// `npm run crash`: cuts the power at every durable write of every scenario in the model, kills real
-// processes at a sample of them, and kills the daemon at the durable steps of a day of money, and
-// of its starts and ends. See USAGE for parts of it.
+// `npm run sim -- crash`: cuts the power at every durable write of every scenario in the model,
+// kills real processes at a sample of them, and kills the daemon at the durable steps of a day of
+// money, and of its starts and ends. See USAGE for parts of it.
 import { parseArgs } from 'node:util';
 import { allScenarios, type ListedScenario } from './scenarios/table.ts';
 import { cutEverywhere, replay } from './support/cut-everywhere.ts';
@@ -12,8 +12,8 @@ import { strikeEverywhere } from './support/strike-everywhere.ts';
 
 /** Processes killed a scenario, unless set otherwise: together more than three hundred. */
 const KILLS_PER_SCENARIO = 5;
-const USAGE = `usage: npm run crash -- [--model] [--takeover] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--restores [--rounds <count>]] [--all]
-       npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed) [--takeover]] [--killed]
+const USAGE = `usage: npm run sim -- crash [--model] [--takeover] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--restores [--rounds <count>]] [--all]
+       npm run sim -- crash --scenario <name> [--at <write> (--before | --lost | --after | --flushed) [--takeover]] [--killed]
   --model     the power goes at every durable write of every scenario, in memory
   --takeover  the process of every scenario is held up before and after every durable write, and another one takes over meanwhile
   --kills     processes over LMDB are killed at ${KILLS_PER_SCENARIO} writes of each scenario, or as many as --each says

@@ -26,7 +26,7 @@ let environment: MoneyEnvironment;
 const days = new Map<Way, MoneyDayEnd>();
 
 // A day is mostly waits, above all for a process to start: all are lived at once. Every step is
-// killed at by `npm run crash -- --all`.
+// killed at by `npm run sim -- crash --all`.
 beforeAll(async () => {
   environment = await openMoneyEnvironment();
   await Promise.all(

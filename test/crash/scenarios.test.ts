@@ -5,9 +5,9 @@ import { cutInModel, sample } from './support/cut-model.ts';
 import { deadly, killInTurn, liveWholes, type Killed } from './support/kill-processes.ts';
 import { sampled } from '../support/sampled.ts';
 
-/** Of each scenario's points; `npm run crash` cuts at all of them. */
+/** Of each scenario's points; `npm run sim -- crash` cuts at all of them. */
 const CUTS = 3;
-/** Processes killed here; `npm run crash` kills some hundred. */
+/** Processes killed here; `npm run sim -- crash` kills some hundred. */
 const KILLED = sampled(
   'killed',
   ['market-buy', 'three-parts', 'entry-and-exit', 'phone-joined-by-google', 'withdrawal-of-a-part'],

@@ -69,8 +69,8 @@ const SIGNALS: readonly (readonly [string, Strike['signals'], number])[] = [
 ];
 
 /**
- * `npm run crash -- --starts` strikes at every kind of step of whole lives, by each signal; these
- * are the steps of a first start.
+ * `npm run sim -- crash --starts` strikes at every kind of step of whole lives, by each signal;
+ * these are the steps of a first start.
  */
 describe('a first start that is cut off by SIGKILL', () => {
   it.each(sampled('steps of a first start', STEPS, 2))(

@@ -3,7 +3,7 @@ import { sampled } from '../support/sampled.ts';
 import { allScenarios } from './scenarios/table.ts';
 import { cutInModel, sample, takenOver } from './support/cut-model.ts';
 
-/** Of each scenario's points; `npm run crash -- --takeover` takes all of them. */
+/** Of each scenario's points; `npm run sim -- crash --takeover` takes all of them. */
 const TAKEN = 3;
 
 const scenarios = (await allScenarios()).filter(({ scenario }) => scenario.takesOver);

@@ -10,7 +10,7 @@ import type { WorkerAnswer, WorkerTask } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
 const USAGE =
-  'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--machines <1 or 2>] [--record]';
+  'usage: npm run sim -- simulate [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--machines <1 or 2>] [--record]';
 /**
  * Hashes of single days that every machine must come to; `--record` adds and renews. The command
  * runs in the project's folder.
@@ -203,7 +203,7 @@ function report(answer: WorkerAnswer, order: Order): void {
     return;
   }
   console.log(
-    `seed ${seed}: FOUND, again by: npm run simulate -- --seed ${seed} --days ${days}${machines === 1 ? '' : ` --machines ${machines}`}`,
+    `seed ${seed}: FOUND, again by: npm run sim -- simulate --seed ${seed} --days ${days}${machines === 1 ? '' : ` --machines ${machines}`}`,
   );
   if (failure !== null) console.log(`  ${failure}`);
   for (const [check, words] of Object.entries(result?.findings ?? {})) {

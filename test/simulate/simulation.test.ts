@@ -87,8 +87,8 @@ describe('a simulated day', () => {
       );
       const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
       if (elsewhere !== null) expect(await elsewhere).toEqual(hashes);
-      // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6
-      // --record
+      // Where the service is meant to behave otherwise from now on: npm run sim -- simulate --seeds
+      // 6 --record
       expect(hashes).toMatchObject(
         Object.fromEntries(Object.entries(recorded).filter(([seed]) => seed in hashes)),
       );

@@ -35,7 +35,7 @@ const RESTARTS = runs(200, 1_000);
 const TOKEN = '555';
 /** Changes of a large book: ten megabytes that one client does not read. */
 const CHANGES = 100;
-/** At most a fifth of the sockets of `npm run chaos`: what the tests have time for. */
+/** At most a fifth of the sockets of `npm run sim -- chaos`: what the tests have time for. */
 const STORM_SOCKETS = runs(300, 1_000);
 const CUT_MOMENTS: readonly CutMoment[] = ['before-commit', 'after-commit', 'after-flush'];
 
@@ -198,7 +198,7 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
       { wrong: { problems: [] }, lives: 1, isLong: true },
     );
     // Every commit of this life at every moment; SIGKILL at the real process's, and every commit of
-    // seventy lives, are what test/crash and `npm run crash` do.
+    // seventy lives, are what test/crash and `npm run sim -- crash` do.
     const cuts = CUT_MOMENTS.flatMap((moment) =>
       Array.from({ length: whole.commits }, (_, before) => ({ moment, commits: before + 1 })),
     );
@@ -342,7 +342,7 @@ export const SERVICE: Readonly<Record<string, Scenario>> = {
 
   storm: scenario(async (is) => {
     // A real daemon, its readers in processes of their own. How long it took by the wall is the
-    // machine's to say (`npm run chaos`); what the daemon had to do is not.
+    // machine's to say (`npm run sim -- chaos`); what the daemon had to do is not.
     const { equal, holes, example, returns } = await liveThroughSocketLoad({
       sockets: STORM_SOCKETS,
       rounds: 1,

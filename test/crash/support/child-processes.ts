@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { ChildAnswer, ChildTask } from './crash-child.ts';
 
 /**
- * Compiled, since a child starts some hundred times; `npm test` and `npm run crash` compile before
- * they run.
+ * Compiled, since a child starts some hundred times; `npm test` and `npm run sim -- crash` compile
+ * before they run.
  */
 const CHILD = fileURLToPath(
   new URL('../../../dist/test/crash/support/crash-child.js', import.meta.url),

@@ -78,7 +78,7 @@ export async function replay({ scenario }: ListedScenario, point: CutPoint): Pro
 /** How a point is cut at again. */
 export function commandFor(name: string, point: CutPoint | null): string {
   const at = point === null ? '' : ` --at ${point.write} --${point.moment}`;
-  return `npm run crash -- --scenario ${name}${at}${point?.isTakenOver === true ? ' --takeover' : ''}`;
+  return `npm run sim -- crash --scenario ${name}${at}${point?.isTakenOver === true ? ' --takeover' : ''}`;
 }
 
 function tell({ name, failures }: CutReport): void {

@@ -19,7 +19,7 @@ for (let slice = from; slice < from + slices; slice += 1) {
     total[verdict] += counts[verdict];
   for (const frame of differing)
     console.log(
-      `slice ${slice} reads differently: ${frame.toString('base64')}\n  ${frame.toString('latin1')}\n  again: npm run fuzz-frames -- --seed ${values.seed} --from ${slice} --frames ${FRAMES_PER_SLICE}`,
+      `slice ${slice} reads differently: ${frame.toString('base64')}\n  ${frame.toString('latin1')}\n  again: npm run sim -- fuzz-frames --seed ${values.seed} --from ${slice} --frames ${FRAMES_PER_SLICE}`,
     );
   if ((slice - from + 1) % PROGRESS_SLICES === 0)
     console.error(

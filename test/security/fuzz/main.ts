@@ -14,8 +14,8 @@ import { apiCallers } from './api-callers.ts';
 import { environmentCallers } from './environment-callers.ts';
 import { marketFrames, priceFrames, userFrames } from './venue-frames.ts';
 
-// `npm run fuzz`: the API over its models, then a daemon on its sandbox, then the venue's frames,
-// each for its share of the time.
+// `npm run sim -- fuzz`: the API over its models, then a daemon on its sandbox, then the venue's
+// frames, each for its share of the time.
 
 const { seed, minutes, ...given } = numbersOf(
   { seed: randomInt(2 ** 31), minutes: 2, case: -1 },
@@ -61,7 +61,7 @@ async function live(
     );
     for (const { number, finding } of outcome.findings)
       findings.push(
-        `${where}, ${target.name}, npm run fuzz -- --seed ${seed} --case ${number}: ${finding}`,
+        `${where}, ${target.name}, npm run sim -- fuzz --seed ${seed} --case ${number}: ${finding}`,
       );
     if (atEnd !== null)
       findings.push(`${where}, ${target.name}, seed ${seed}, at the end: ${atEnd}`);

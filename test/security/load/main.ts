@@ -7,9 +7,9 @@ import { createTrader, type TraderFigures } from './trader.ts';
 import { startEnvironment, type Citizen } from './environment.ts';
 import { runFloods } from './floods.ts';
 
-// `npm run load`: the highest rate of reading this machine holds, then three times that, while some
-// people trade. Then six floods on 64 connections while a user within budget reads
-// (`-- --seconds 0` for these alone).
+// `npm run sim -- load`: the highest rate of reading this machine holds, then three times that,
+// while some people trade. Then six floods on 64 connections while a user within budget reads
+// (`--seconds 0` for these alone).
 
 const { seconds, people, lines, times } = numbersOf({
   seconds: 15,

@@ -12,8 +12,8 @@ import { openReaders } from './readers.ts';
 import { createTrader } from './trader.ts';
 import { startEnvironment, type Citizen, type Environment } from './environment.ts';
 
-// `npm run soak`: a daemon on its sandbox with agents, traders, readers and sockets that come and
-// go; does its memory grow?
+// `npm run sim -- soak`: a daemon on its sandbox with agents, traders, readers and sockets that
+// come and go; does its memory grow?
 
 const { minutes, people, speed, every, snapshots } = numbersOf({
   minutes: 30,
