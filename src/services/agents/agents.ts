@@ -64,7 +64,10 @@ export interface AgentsDeps {
   readonly bus: Bus;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
+  readonly orders: Pick<
+    Orders,
+    'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded' | 'mostSetAside'
+  >;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: (venue: VenueId) => FarmSource;

@@ -13,7 +13,7 @@ import type { AgentId, UserId } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
-import { leastBid, mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
+import { leastBid, positionSize } from '../../domain/strategy/position-size.ts';
 import {
   groupKeyOf,
   type StrategyRow,
@@ -46,7 +46,7 @@ import { AGENTS } from '../books/tables.ts';
 export interface TradingDeps {
   readonly store: StoreReader;
   readonly clock: Clock;
-  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded'>;
+  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded' | 'mostSetAside'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
   readonly strategies: StrategyTable;
@@ -106,11 +106,12 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
     if (leastUsdc > record.settings.maxPositionSize)
       return pass(ref, smaller(advice, leastUsdc, record.settings.maxPositionSize), 'size');
+    const mostSetAside = (usdc: UsdcMicros) => orders.mostSetAside(view.market, usdc);
     const amountUsdc = positionSize({
       settings: record.settings,
       availableUsdc,
       leastUsdc,
-      fee: view.market.fee,
+      mostSetAside,
     });
     if (amountUsdc === null)
       return pass(
@@ -129,7 +130,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
         outcome,
         type,
         amountUsdc,
-        mostUsdc: mostSetAside(amountUsdc, view.market.fee),
+        mostUsdc: mostSetAside(amountUsdc),
       },
     };
   }
