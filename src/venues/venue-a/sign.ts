@@ -14,6 +14,7 @@ import { addressBytes, domainSeparator, wordOfToken } from '../../adapters/wire/
 import { orderBody } from './order-body.ts';
 import { createOrderHasher, type OrderFields, type SignatureType } from './order-hash.ts';
 import { cachedReading } from '../../adapters/memory/cached-reading.ts';
+import { ownOf } from './own.ts';
 import { createWalletSigner } from './wallet-signature.ts';
 
 /** Signs orders of venue_a. */
@@ -95,7 +96,7 @@ export function createOrderSigner({
     prepare: ({ market, atMs }): OrderExtra => ({
       salt: random.integer(VENUE_A.saltBound),
       timestampMs: atMs,
-      negRisk: market.negRisk,
+      negRisk: ownOf(market).negRisk,
     }),
     sign(intent: OrderIntent, prepared: Prepared | null): SignedAttempt {
       const extra = prepared as OrderExtra; // what `prepare` above made
