@@ -1,4 +1,5 @@
 import { POLYGON_EXCHANGE } from './profile.ts';
+import { POLYGON_MONEY } from './venue-a-contracts.ts';
 import type { VenueProfile } from './venue-profile.ts';
 
 /** venue_a: published addresses of venue_a.md section 1.1, contracts of section 1.3. */
@@ -24,5 +25,9 @@ export const venueAProfile: VenueProfile = {
     signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
     // A world of another process keeps its books by itself.
     settlesOnChain: runs !== 'test',
+    redeemers: {
+      standard: POLYGON_MONEY.collateralAdapter,
+      negRisk: POLYGON_MONEY.negRiskCollateralAdapter,
+    },
   }),
 };

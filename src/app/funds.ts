@@ -9,9 +9,11 @@ import { createSafes } from '../adapters/safe-relayer/safes.ts';
 import { createSolanaRail } from '../adapters/solana/solana-rail.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId, type Address, type UserId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
 import type { EvmReceipt } from '../ports/evm.ts';
 import type { Store } from '../ports/store.ts';
 import type { Rail } from '../ports/transactions.ts';
+import type { Venue } from '../ports/venue.ts';
 import { WEB3_CHAINS } from '../domain/web3-chains.ts';
 import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createChainExplanations } from '../services/funding/chain-explanations.ts';
@@ -132,6 +134,7 @@ export function openFunds(
     clock: wallClock,
     contracts,
     fundsInSafes,
+    redeemerOf: (market) => safeRedeemer(external.venues, market),
     permits: createPermits({ chain, vault }),
     ...identity,
   });
@@ -281,8 +284,6 @@ export function moneyContracts(
     chainId,
     collateral: money,
     conditionalTokens: shares,
-    redeemer: asId<Address>(collateralAdapter),
-    negRiskRedeemer: asId<Address>(negRiskCollateralAdapter),
     exchanges: [asId<Address>(exchange), asId<Address>(negRiskExchange)],
     onramp: asId<Address>(onramp),
     offramp: asId<Address>(offramp),
@@ -301,6 +302,14 @@ export function moneyContracts(
       .slice(0, 16),
     confirmations: SAFE_RAIL.confirmations,
   };
+}
+
+function safeRedeemer(venues: readonly Venue[], market: Market): Address {
+  const redeemer = venues.find(({ id }) => id === market.venue)?.safeRedeemer?.(market);
+  if (redeemer !== undefined) return redeemer;
+  throw new AppError('venue_unavailable', `${market.venue} names no contract that redeems now`, {
+    retryable: true,
+  });
 }
 
 function ownerOf(store: Store, userId: UserId): Address {

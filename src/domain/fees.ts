@@ -1,8 +1,6 @@
-import { assert } from './errors.ts';
 import type { FeeSchedule } from './market.ts';
 import {
   TICKS_PER_USD,
-  mulDiv,
   usdcMicros,
   type PriceTicks,
   type ShareMicros,
@@ -14,11 +12,6 @@ import {
  * 5.3).
  */
 const FEE_STEP_MICROS = 10n;
-/**
- * Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most,
- * for 160 legs (venue_a.md section 5.3).
- */
-const FEE_ROUNDING_MICROS = 1_000;
 
 /**
  * Taker fee of one matched leg: shares × rate × (p × (1 − p))^exponent, rounded half up to 5
@@ -41,19 +34,4 @@ export function takerFeeMicros(
   const steps =
     (numerator * 2n + denominator * FEE_STEP_MICROS) / (denominator * FEE_STEP_MICROS * 2n);
   return usdcMicros(Number(steps * FEE_STEP_MICROS));
-}
-
-/**
- * The largest taker fee that spending `usdcMicros` can meet at any price. A dollar spent at price p
- * pays rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e =
- * 2.
- */
-export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): UsdcMicros {
-  if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
-  assert(schedule.exponent >= 1, `a fee exponent from 1, not ${schedule.exponent}`);
-  const [part, whole] = schedule.exponent === 2 ? [4, 27] : [1, 1];
-  return usdcMicros(
-    mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') +
-      FEE_ROUNDING_MICROS,
-  );
 }

@@ -56,6 +56,8 @@ export interface MarketListing {
   /** The rules as plain text; empty where there are none. */
   readonly description: string;
   readonly resolutionSource: string | null;
+  /** True for one of an event of which exactly one market pays. */
+  readonly isOneOfEvent: boolean;
   readonly imageUrl: string | null;
   readonly iconUrl: string | null;
   /** When it was opened for trading, epoch ms. */

@@ -47,7 +47,6 @@ export interface Market {
   readonly own?: JsonValue;
   readonly tickSize: PriceTicks;
   readonly minSize: ShareMicros;
-  readonly negRisk: boolean;
   readonly fee: FeeSchedule | null;
   /**
    * Set where the books of its outcomes are two, as those of a pool's curve are: elsewhere a bid

@@ -69,6 +69,11 @@ export interface OrderRules {
    * with its money (L5).
    */
   worstFee(market: Market, spendMicros: number, price: PriceTicks): UsdcMicros;
+  /**
+   * Returns the most that a buy for a sum of money sets aside, its largest fee included, whatever
+   * its price: more than the sum where fees come on top of it. Rises with the sum.
+   */
+  mostSetAside(market: Market, amountUsdc: UsdcMicros): UsdcMicros;
   /** Returns the fee of a trade by its legs, where the venue states none; 0 of no shares. */
   feeOf(market: Market, legs: readonly FillLeg[], role: 'maker' | 'taker'): UsdcMicros;
   /** Set where a buyer's fee is kept in shares: what `feeOf` returns is their worth. */

@@ -251,6 +251,8 @@ export interface Venue {
   readonly redemption: 'transaction' | 'order' | null;
   /** Where that is a transaction of the user's own EVM account; absent elsewhere. */
   readonly redeemer?: Redeemer;
+  /** Where that is one of the user's Safe: the contract that redeems shares of a market. */
+  readonly safeRedeemer?: (market: Market) => Address;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
   /** Absent where each user pays the network. */

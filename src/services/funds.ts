@@ -1,4 +1,5 @@
 import type { Address, MarketId, UserId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EvmChain } from '../ports/evm.ts';
@@ -53,6 +54,11 @@ export function createFunds(
     readonly chain: EvmChain;
     readonly permits: Permits;
     readonly contracts: MoneyContracts;
+    /**
+     * The contract that redeems shares of a market in a Safe. Errors: `venue_unavailable` (retryable)
+     * while its venue is not open.
+     */
+    readonly redeemerOf: (market: Market) => Address;
     /** True where what lies in a Safe is its user's cash at the venue. */
     readonly fundsInSafes: boolean;
     /** The user's EVM address. Errors: `not_found`. */

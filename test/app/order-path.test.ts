@@ -99,6 +99,7 @@ async function startPath() {
       },
       signatureType: null,
       settlesOnChain: false,
+      redeemers: { standard: POLYGON_EXCHANGE.exchange, negRisk: POLYGON_EXCHANGE.exchange },
     },
   );
   open.push(() => venue.close());

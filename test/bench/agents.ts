@@ -142,6 +142,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
     userStreams: { problem: () => null, listen: () => () => undefined },
     orders: {
       hasTraded: () => false,
+      mostSetAside: (_market, amountUsdc) => amountUsdc,
       get: () => null,
       listOpen: () => [],
       cancel: () => Promise.reject(new Error('no agent of this benchmark bids')),

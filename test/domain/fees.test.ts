@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takerFeeMicros, worstBuyFee } from '../../src/domain/fees.ts';
+import { takerFeeMicros } from '../../src/domain/fees.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 
 const CRYPTO = { rateMicros: 70_000, exponent: 1, takerOnly: true };
@@ -52,34 +52,5 @@ describe('takerFeeMicros', () => {
         },
       ),
     );
-  });
-});
-
-describe('worstBuyFee', () => {
-  const spent = 100_000_000;
-  const rounding = 1_000;
-
-  it.each([
-    ['nothing without a schedule', null, 0],
-    ['nothing at a rate of zero', { ...CRYPTO, rateMicros: 0 }, 0],
-    ['the rate, and what rounding adds', CRYPTO, 7_000_000 + rounding],
-    ['4/27 of it on the older curve', { ...CRYPTO, exponent: 2 }, 1_037_038 + rounding],
-  ])('is %s', (_, schedule, fee) => {
-    expect(worstBuyFee(spent, schedule)).toBe(fee);
-  });
-
-  it('has no bound where the curve has no exponent', () => {
-    expect(() => worstBuyFee(spent, { ...CRYPTO, exponent: 0 })).toThrow('exponent');
-  });
-
-  it('is never less than the fee at any price', () => {
-    for (const exponent of [1, 2])
-      for (let price = 1; price < 10_000; price += 7) {
-        const shares = shareMicros(Math.floor((spent * 10_000) / price));
-        const schedule = { ...CRYPTO, exponent };
-        expect(takerFeeMicros(shares, priceTicks(price), schedule)).toBeLessThanOrEqual(
-          worstBuyFee(spent, schedule),
-        );
-      }
   });
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CASH_ACCOUNTS, type CashAccount, type Hold } from '../../src/domain/cash.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { takerFeeMicros, worstBuyFee } from '../../src/domain/fees.ts';
+import { takerFeeMicros } from '../../src/domain/fees.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import {
   asId,
@@ -29,6 +29,7 @@ import {
   type RiskState,
 } from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { venueARules } from '../../src/venues/venue-a/rules.ts';
 import {
   aFill,
   anOrder,
@@ -36,6 +37,7 @@ import {
   TOKENS,
   type OrderPart,
 } from '../support/worlds/money-records.ts';
+import { aMarket } from '../support/builders.ts';
 
 const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const TERMS = { market: MARKET_TERMS, agentId: null };
@@ -359,7 +361,11 @@ class Book {
       const settledShares = this.settledShares.get(tokenId) ?? 0;
       const reserved = reserveFor(this.state, {
         order: intent,
-        worstFee: worstBuyFee(spendMicros, CRYPTO_FEE),
+        worstFee: venueARules.worstFee(
+          aMarket(1, { fee: CRYPTO_FEE }),
+          spendMicros,
+          priceTicks(5_000),
+        ),
         settledUsdc: this.settledUsdc.get(intent.cashAccount) ?? 0,
         settledShares,
         caps: this.caps,

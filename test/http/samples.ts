@@ -50,7 +50,6 @@ export function aMarket(): Market {
     },
     tickSize: priceTicks(100),
     minSize: shareMicros(5_000_000),
-    negRisk: false,
     fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
     takerDelay: false,
     acceptingOrders: true,

@@ -47,6 +47,7 @@ import {
   type ChainFixture,
   type RelayerFixture,
 } from '../support/fixtures/relayer-fixture.ts';
+import { redeemerOf, type Redeemers } from '../../src/venues/venue-a/own.ts';
 import { VENUE_A_TERMS } from '../support/venue-a-terms.ts';
 
 const USER = asId<UserId>('usr_on_chain');
@@ -55,6 +56,10 @@ const OWNER = vault.addressOf(USER);
 const SAFE = deriveWallets(OWNER).safe;
 const hex = (address: Address) => address as unknown as Hex; // an Address is checksummed 0x hex
 const contracts = moneyContracts(POLYGON_CHAIN, POLYGON_MONEY);
+const REDEEMERS: Redeemers = {
+  standard: asId(POLYGON_MONEY.collateralAdapter),
+  negRisk: asId(POLYGON_MONEY.negRiskCollateralAdapter),
+};
 const { collateral, conditionalTokens } = VENUE_A_CHAIN;
 
 let fixture: ChainFixture;
@@ -110,6 +115,7 @@ function open() {
     safeOf: (owner) => safes.addressOf(owner),
     chain,
     contracts,
+    redeemerOf: (market) => redeemerOf(REDEEMERS, market),
     fundsInSafes: true,
     permits: createPermits({ chain, vault }),
     ...identity,
@@ -258,7 +264,7 @@ async function bought(
     }),
   });
   const marketId = asId<MarketId>(conditionId);
-  const market = aMarket(number, { marketId, negRisk });
+  const market = aMarket(number, { marketId, own: { negRisk } });
   // Given, not bought: the fill costs nothing.
   const fill = aFill({
     userId: USER,

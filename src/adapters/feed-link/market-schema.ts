@@ -32,7 +32,6 @@ const market = z.strictObject({
   own: z.json().exactOptional(),
   tickSize: ticks,
   minSize: whole.nonnegative(),
-  negRisk: z.boolean(),
   fee: z
     .strictObject({
       rateMicros: z.number(),

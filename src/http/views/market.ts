@@ -183,19 +183,10 @@ export function viewMarket({ listing, prices }: PricedListing): z.input<typeof m
     iconUrl,
     opensAtMs,
     resolutionSource,
+    isOneOfEvent,
   } = listing;
-  const {
-    venue,
-    marketId,
-    listingId,
-    eventId,
-    slug,
-    question,
-    negRisk,
-    acceptingOrders,
-    closed,
-    window,
-  } = market;
+  const { venue, marketId, listingId, eventId, slug, question, acceptingOrders, closed, window } =
+    market;
   return {
     venue,
     marketId,
@@ -222,7 +213,7 @@ export function viewMarket({ listing, prices }: PricedListing): z.input<typeof m
     minSize: formatMicros(market.minSize),
     takerFeeRate: market.fee === null ? null : formatDecimal(market.fee.rateMicros, 6),
     takerFeeExponent: market.fee?.exponent ?? null,
-    negRisk,
+    negRisk: isOneOfEvent,
     acceptingOrders,
     notTradeableReason: market.notTradeable ?? null,
     closed,

@@ -53,7 +53,10 @@ import { TRADED_MARKETS, UNWINDS, tableOf } from '../books/tables.ts';
 
 export interface AgentsDeps
   extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random' | 'bus' | 'log' | 'metrics'> {
-  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
+  readonly orders: Pick<
+    Orders,
+    'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded' | 'mostSetAside'
+  >;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: (venue: VenueId) => FarmSource;

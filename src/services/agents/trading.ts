@@ -13,7 +13,7 @@ import type { AgentId, UserId } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
-import { leastBid, mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
+import { leastBid, positionSize } from '../../domain/strategy/position-size.ts';
 import {
   groupKeyOf,
   type StrategyRow,
@@ -45,7 +45,7 @@ import { AGENTS } from '../books/tables.ts';
 
 export interface TradingDeps extends Pick<Runtime, 'clock' | 'metrics' | 'log'> {
   readonly store: StoreReader;
-  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded'>;
+  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded' | 'mostSetAside'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
   readonly strategies: StrategyTable;
@@ -103,11 +103,12 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
     if (leastUsdc > record.settings.maxPositionSize)
       return pass(ref, smaller(advice, leastUsdc, record.settings.maxPositionSize), 'size');
+    const mostSetAside = (usdc: UsdcMicros) => orders.mostSetAside(view.market, usdc);
     const amountUsdc = positionSize({
       settings: record.settings,
       availableUsdc,
       leastUsdc,
-      fee: view.market.fee,
+      mostSetAside,
     });
     if (amountUsdc === null)
       return pass(
@@ -126,7 +127,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
         outcome,
         type,
         amountUsdc,
-        mostUsdc: mostSetAside(amountUsdc, view.market.fee),
+        mostUsdc: mostSetAside(amountUsdc),
       },
     };
   }

@@ -77,7 +77,7 @@ export function createFarmLife(
     readonly quotes: FarmQuotes;
     /** Paper shadow runs of the agents; null on paper itself, and where there are none. */
     readonly shadows: ShadowRuns | null;
-    readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+    readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded' | 'mostSetAside'>;
     readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
     readonly receipts: Receipts;
     /** See FarmTradingDeps. */

@@ -23,7 +23,7 @@ import { withWindow } from '../../domain/farming/window.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
-import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
+import { positionSize } from '../../domain/strategy/position-size.ts';
 import { formatMicros, priceTicks, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Log } from '../../ports/log.ts';
@@ -48,7 +48,7 @@ import { farmInputs, type Slots } from './slots.ts';
 export interface FarmTradingDeps extends Pick<Runtime, 'clock' | 'metrics' | 'log'> {
   readonly venue: FarmVenue;
   readonly store: StoreReader;
-  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded' | 'mostSetAside'>;
   readonly portfolio: Pick<Portfolio, 'cashAt' | 'holdings'>;
   readonly receipts: Receipts;
   readonly slots: Pick<Slots, 'view'>;
@@ -152,13 +152,13 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
         ),
         'positions',
       );
-    const { fee } = view.market;
+    const mostSetAside = (usdc: UsdcMicros) => orders.mostSetAside(view.market, usdc);
     const { available } = portfolio.cashAt(ref.userId, view.market.venue);
     const amountUsdc = positionSize({
       settings: record.settings,
       availableUsdc: usdcMicros(Math.min(available, room.usdc)),
       leastUsdc: usdcMicros(0),
-      fee,
+      mostSetAside,
     });
     if (amountUsdc === null) {
       const isCapped = room.usdc < available;
@@ -181,7 +181,7 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
       plan: {
         ...advice,
         amountUsdc,
-        mostUsdc: mostSetAside(amountUsdc, fee),
+        mostUsdc: mostSetAside(amountUsdc),
         worstPrice: priceTicks(entryPriceMaximum(own, view.assessment)),
       },
     };

@@ -1,4 +1,6 @@
 import { SAFE_CASH } from '../../domain/cash.ts';
+import type { Address } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import { callsBody, payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts';
 import { safeAccount, type MoneyContracts } from '../wallets/contracts.ts';
@@ -10,15 +12,15 @@ export function safeRedeeming({
   onboarding,
   chain,
   contracts,
+  redeemerOf,
 }: {
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
   readonly chain: Pick<EvmChain, 'call' | 'shares'>;
-  readonly contracts: Pick<
-    MoneyContracts,
-    'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'
-  >;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
+  /** The contract that redeems shares of a market. Errors: `venue_unavailable` (retryable). */
+  readonly redeemerOf: (market: Market) => Address;
 }): RedeemingAccount {
-  const { conditionalTokens, collateral, redeemer, negRiskRedeemer } = contracts;
+  const { conditionalTokens, collateral } = contracts;
   return {
     cashAccount: SAFE_CASH,
     async assertReady(userId) {
@@ -28,10 +30,10 @@ export function safeRedeeming({
       uintOf(await chain.call(conditionalTokens, payoutQuestion(marketId))) > 0n,
     held: async (userId, tokenIds) =>
       (await chain.shares(onboarding.safeOf(userId), conditionalTokens, tokenIds)).map(Number),
-    draft: async (userId, { marketId, negRisk }) => ({
+    draft: async (userId, market) => ({
       account: safeAccount(onboarding.safeOf(userId)),
-      purpose: { owner: 'safe', kind: 'redeem', data: { marketId } },
-      body: callsBody([redeemCall(negRisk ? negRiskRedeemer : redeemer, collateral, marketId)]),
+      purpose: { owner: 'safe', kind: 'redeem', data: { marketId: market.marketId } },
+      body: callsBody([redeemCall(redeemerOf(market), collateral, market.marketId)]),
     }),
   };
 }

@@ -11,6 +11,7 @@ import {
 import type { Market } from '../../domain/market.ts';
 import { isTerminal, type OrderRecord } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { inWallTime } from '../../ports/clock.ts';
 import type { OpenVenue, Venues } from '../venues.ts';
@@ -113,6 +114,11 @@ export interface Orders {
   listOpen(userId: UserId): readonly OrderRecord[];
   /** True once the agent has traded the market, for good (L7). */
   hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
+  /**
+   * Returns the most that a buy for a sum of money sets aside in a market, its largest fee
+   * included, by the rules of its mechanism. Errors: those of `Venues.trading`.
+   */
+  mostSetAside(market: Market, amountUsdc: UsdcMicros): UsdcMicros;
   /**
    * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on.
    * Buys that are open are cancelled with `cancel_only`, the default, also over a restart, and stay
@@ -220,6 +226,8 @@ export function createOrders(deps: OrdersDeps): Orders {
     listOpen,
     hasTraded: (userId, agentId, marketId) =>
       store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
+    mostSetAside: (market, amountUsdc) =>
+      deps.venues.trading(market).rules.mostSetAside(market, amountUsdc),
     async setStop(scope, stopped, reason, policy = STOP_POLICY_DEFAULT) {
       return deps.commit((tx) =>
         writeStop(tx, { scope, stopped, reason, policy, atMs: deps.clock.nowMs() }),

@@ -24,9 +24,6 @@ export interface MoneyContracts {
   /** What ledgers count: 6 decimals. */
   readonly collateral: Address;
   readonly conditionalTokens: Address;
-  /** Redeems shares of a market for collateral (venue_a.md section 14.5). */
-  readonly redeemer: Address;
-  readonly negRiskRedeemer: Address;
   /** Settle trades: what they move for a Safe they name is booked as fills. */
   readonly exchanges: readonly Address[];
   /** Turns plain dollars into collateral. */

@@ -139,7 +139,6 @@ function marketOf({ slug, asset, minutes, startsAtMs, endsAtMs }: SeriesRound): 
     ],
     tickSize: priceTicks(100),
     minSize: shareMicros(5_000_000),
-    negRisk: false,
     fee: { rateMicros: RESEARCH.feeRateMicros, exponent: RESEARCH.feeExponent, takerOnly: true },
     takerDelay: false,
     acceptingOrders: true,

@@ -1,7 +1,8 @@
 import { ORDER } from '../../../config/limits.ts';
 import { VENUE_A, VENUE_A_TRAITS } from '../../../config/limits/venue-a.ts';
-import { AppError } from '../../domain/errors.ts';
-import { takerFeeMicros, worstBuyFee } from '../../domain/fees.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import { takerFeeMicros } from '../../domain/fees.ts';
+import type { FeeSchedule } from '../../domain/market.ts';
 import { sweepMarket } from '../../domain/market-sweep.ts';
 import type { OrderAmount } from '../../domain/order.ts';
 import {
@@ -10,6 +11,7 @@ import {
   mulDiv,
   shareMicros,
   usdcMicros,
+  type UsdcMicros,
 } from '../../domain/units.ts';
 import type { HeldShares, OrderRules, OrderTerms, TermsQuestion } from '../../ports/order-rules.ts';
 import { limitAmounts, marketAmounts } from './orders/amounts.ts';
@@ -18,6 +20,12 @@ type Question<Kind extends 'market' | 'limit'> = TermsQuestion & {
   readonly type: Extract<TermsQuestion['type'], { readonly kind: Kind }>;
 };
 
+/**
+ * Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most,
+ * for 160 legs (venue_a.md section 5.3).
+ */
+const FEE_ROUNDING_MICROS = 1_000;
+
 /** venue_a's rules for orders. */
 export const venueARules: OrderRules = {
   assertStep,
@@ -25,6 +33,7 @@ export const venueARules: OrderRules = {
     type.kind === 'market' ? marketTerms({ ...question, type }) : limitTerms({ ...question, type }),
   rest: null,
   worstFee: (market, spendMicros) => worstBuyFee(spendMicros, market.fee),
+  mostSetAside: ({ fee }, amountUsdc) => usdcMicros(amountUsdc + worstBuyFee(amountUsdc, fee)),
   feeOf: ({ fee }, legs, role) =>
     usdcMicros(
       role === 'taker' || fee?.takerOnly === false
@@ -32,6 +41,21 @@ export const venueARules: OrderRules = {
         : 0,
     ),
 };
+
+/**
+ * The largest taker fee that spending `spentMicros` can meet at any price. A dollar spent at price
+ * p pays rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e
+ * = 2.
+ */
+function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): UsdcMicros {
+  if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
+  assert(schedule.exponent >= 1, `a fee exponent from 1, not ${schedule.exponent}`);
+  const [part, whole] = schedule.exponent === 2 ? [4, 27] : [1, 1];
+  return usdcMicros(
+    mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') +
+      FEE_ROUNDING_MICROS,
+  );
+}
 
 /**
  * An order keeps whole cents and hundredths of a share; what is left of a position may be sold as

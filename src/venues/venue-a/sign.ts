@@ -15,6 +15,7 @@ import { orderBody } from './orders/order-body.ts';
 import { createOrderHasher, type OrderFields, type SignatureType } from './orders/order-hash.ts';
 import { cachedReading } from '../../adapters/memory/cached-reading.ts';
 import { createWalletSigner } from './orders/wallet-signature.ts';
+import { ownOf } from './own.ts';
 
 /** Signs orders of venue_a. */
 export interface VenueASigner extends OrderSigner {
@@ -93,7 +94,7 @@ export function createOrderSigner({
     prepare: ({ market, atMs }): OrderExtra => ({
       salt: random.integer(VENUE_A.saltBound),
       timestampMs: atMs,
-      negRisk: market.negRisk,
+      negRisk: ownOf(market).negRisk,
     }),
     sign(intent: OrderIntent, prepared: Prepared | null): SignedAttempt {
       const extra = prepared as OrderExtra; // what `prepare` above made

@@ -11,6 +11,7 @@ import { venueAApi } from './http/api.ts';
 import { VENUE_A_ID } from './id.ts';
 import { FORMS, openSignatureType, orderAccount } from './orders/order-account.ts';
 import { createPriceSocket } from './market-data/price-socket.ts';
+import { redeemerOf } from './own.ts';
 import { createOrderSigner } from './sign.ts';
 
 const address = z
@@ -51,6 +52,8 @@ const settings = z.strictObject({
    * winners by itself too.
    */
   settlesOnChain: z.boolean(),
+  /** The adapters that redeem what was won (venue_a.md section 14.5). */
+  redeemers: z.strictObject({ standard: address, negRisk: address }),
 });
 
 /** Sealed venue credentials: [userId]. */
@@ -114,6 +117,7 @@ export const venueA = venueRow({
       access: adapter.region,
       identity: null,
       redemption: settings.settlesOnChain && signatureType === 2 ? 'transaction' : null,
+      safeRedeemer: (market) => redeemerOf(settings.redeemers, market),
       faucet: faucet && {
         grant: (userId, usdc) => faucet.grant(signer.makerOf(userId), usdc),
       },

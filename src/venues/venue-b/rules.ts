@@ -37,6 +37,7 @@ export const venueBRules: OrderRules = {
   // What trading costs comes on top of the price, inside the amounts that the venue quotes and
   // executes.
   worstFee: (_market, spendMicros, price) => usdcMicros(largestFee(spendMicros, price)),
+  mostSetAside: (_market, amountUsdc) => amountUsdc,
   feeOf: (_market, legs) => usdcMicros(publishedFee(legs)),
 };
 

@@ -63,7 +63,6 @@ export function parseMarket(
   const tokens = tokensOf(wire);
   if (tokens === null) return 'no_tokens';
   const refusal = refusalOf(own, contracts);
-  const isOfGroup = group !== null || (own.tradeType === 'clob' && own.adapter !== null);
   return {
     own,
     wire,
@@ -84,7 +83,6 @@ export function parseMarket(
       own,
       tickSize: TICK,
       minSize: shareMicros(VENUE_C_TRAITS.shareStepMicros),
-      negRisk: isOfGroup,
       fee: null,
       takerDelay: (wire.settings?.takerDelayMs ?? 0) > 0,
       acceptingOrders: refusal === null && status === 'FUNDED' && !wire.expired,
@@ -181,7 +179,7 @@ function payoutsTo(winner: 0 | 1): readonly [number, number] {
 
 /** Returns a market as people read it, at a moment. */
 export function listingOf(listed: ListedMarket, nowMs: number): MarketListing {
-  const { market, wire, group } = listed;
+  const { market, wire, group, own } = listed;
   return {
     market,
     eventSlug: group?.slug ?? null,
@@ -191,6 +189,7 @@ export function listingOf(listed: ListedMarket, nowMs: number): MarketListing {
     tags: tagsOf(wire),
     description: plainParagraphs(textOfRules(wire.description), LISTING.rulesMaximumChars),
     resolutionSource: null,
+    isOneOfEvent: group !== null || (own.tradeType === 'clob' && own.adapter !== null),
     imageUrl: pictureOf(wire.imageUrl) ?? (group === null ? null : pictureOf(group.imageUrl)),
     iconUrl: pictureOf(wire.logo),
     opensAtMs: wire.startAt ?? wire.createdAt,

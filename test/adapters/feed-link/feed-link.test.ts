@@ -8,6 +8,7 @@ import {
   type Follower,
   type News,
 } from '../../../src/adapters/feed-link/feed-link.ts';
+import { LINK_PROTOCOL } from '../../../src/adapters/feed-link/protocol.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { AppError } from '../../../src/domain/errors.ts';
 import type { FeedServer } from '../../../src/feed/feed-server.ts';
@@ -188,8 +189,8 @@ it('either of two secrets is right while one replaces the other', async () => {
 });
 
 it.each([
-  ['does not know the secret', { op: 'welcome', proof: '0'.repeat(64) }, 1],
-  ['speaks another protocol', null, 2],
+  ['does not know the secret', { op: 'welcome', proof: '0'.repeat(64) }, LINK_PROTOCOL],
+  ['speaks another protocol', null, LINK_PROTOCOL - 1],
 ] as const)('a feed that %s is left for the next one', async (_, answer, protocol) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   open.push(() => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderId } from '../../../src/domain/ids.ts';
-import { priceTicks } from '../../../src/domain/units.ts';
+import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { VenueTraits } from '../../../src/domain/venue.ts';
 import { eventually } from '../../support/eventually.ts';
 import { atOnceFacts } from './at-once.ts';
@@ -142,6 +142,23 @@ export function tradingContract(
       expect(sum(worked) + sum(stated)).toBeLessThanOrEqual(
         rules.worstFee(venue.market, order.intent.spendMicros, order.intent.price),
       );
+    });
+
+    it('L5: sets aside for what a sum of money buys no more than its rules say of the sum', () => {
+      const { rules } = venue.trading;
+      for (const micros of [5_000_000, 49_990_000, 50_000_000])
+        for (const ticks of [1_000, 5_000, 9_500]) {
+          const price = priceTicks(ticks);
+          const { spendMicros } = rules.terms({
+            market: venue.market,
+            side: 'buy',
+            amount: { unit: 'usdc', micros },
+            type: { kind: 'limit', price },
+          });
+          expect(
+            spendMicros + rules.worstFee(venue.market, spendMicros, price),
+          ).toBeLessThanOrEqual(rules.mostSetAside(venue.market, usdcMicros(micros)));
+        }
     });
 
     it('sells shares that were bought, for the money a fill says', async () => {

@@ -32,6 +32,7 @@ import {
   reconcilerOf,
   unsignedPermits,
   type MoneyWorld,
+  redeemerHere,
 } from '../../support/worlds/money-world.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
@@ -109,6 +110,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         rails: [rail],
         safeOf: (owner) => safes.addressOf(owner),
         contracts: chain.contracts,
+        redeemerOf: redeemerHere,
         fundsInSafes: true,
         permits: unsignedPermits((userId) => safes.ownerOf(userId)),
       });

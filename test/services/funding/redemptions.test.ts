@@ -12,6 +12,7 @@ import {
   SHARES,
   type MoneyLife,
   type MoneyWorld,
+  REDEEMERS,
 } from '../../support/worlds/money-world.ts';
 import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
@@ -133,7 +134,7 @@ describe('a position that won', () => {
 
   it('of a neg-risk market goes through the adapter of those', async () => {
     await life.commit((tx) =>
-      tx.put(TRADED_MARKETS, [MARKET.marketId], { ...MARKET, negRisk: true }),
+      tx.put(TRADED_MARKETS, [MARKET.marketId], { ...MARKET, own: { negRisk: true } }),
     );
     report([1n, 0n]);
     await world.clock.advance(4_000);
@@ -141,10 +142,31 @@ describe('a position that won', () => {
     await payOut();
     await world.clock.advance(60_000);
     expect([redeems()[0]?.body, states()]).toMatchObject([
-      { calls: [{ to: CONTRACTS.negRiskRedeemer }] },
+      { calls: [{ to: REDEEMERS.negRisk }] },
       ['redeemed'],
     ]);
   });
+
+  it.each([
+    [false, REDEEMERS.standard],
+    [true, REDEEMERS.negRisk],
+  ])(
+    'of a market that was stored before venues had fields of their own goes through its adapter too: neg-risk %s',
+    async (negRisk, adapter) => {
+      const { own: _own, ...before } = MARKET;
+      const stored = { ...before, negRisk };
+      await life.commit((tx) => tx.put(TRADED_MARKETS, [MARKET.marketId], stored));
+      report([1n, 0n]);
+      await world.clock.advance(4_000);
+      await resolve([10_000, 0]);
+      await payOut();
+      await world.clock.advance(60_000);
+      expect([redeems()[0]?.body, states()]).toMatchObject([
+        { calls: [{ to: adapter }] },
+        ['redeemed'],
+      ]);
+    },
+  );
 
   it('books half a dollar a share of an even market, as the chain pays it', async () => {
     report([1n, 1n]);

@@ -19,6 +19,7 @@ import {
   numberOf,
   transferLog,
 } from '../../support/fakes/fake-chain-logs.ts';
+import { REDEEMERS } from '../../support/worlds/money-world.ts';
 import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
 
 /**
@@ -230,7 +231,7 @@ function movementsOf(
   },
 ): readonly ChainMovement[] {
   if (logs.some(({ address }) => address === EXCHANGE)) return [];
-  const { collateral, redeemer } = chain.contracts;
+  const { collateral } = chain.contracts;
   return logs.flatMap(({ address, topics: [name, from, to], data }): readonly ChainMovement[] => {
     if (address !== collateral || name !== TRANSFER_TOPIC || from === undefined || to === undefined)
       return [];
@@ -240,7 +241,7 @@ function movementsOf(
     const shared = { usdcMicros: micros, sharesMicros: 0, tokenId: null, transactionHash: hash };
     if (outOf !== undefined) return [{ ...shared, kind: 'WITHDRAWAL', account: outOf }];
     if (into === undefined) return [];
-    if (payer.toLowerCase() !== redeemer.toLowerCase())
+    if (payer.toLowerCase() !== REDEEMERS.standard.toLowerCase())
       return [{ ...shared, kind: 'DEPOSIT', account: into }];
     return redeemedBy(venue, into).map(({ tokenId, shares }) => ({
       ...shared,

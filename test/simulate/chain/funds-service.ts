@@ -14,6 +14,7 @@ import { createAddressIndex } from '../../../src/services/funding/address-index.
 import { createFunds, type Funds } from '../../../src/services/funds.ts';
 import { hashOf } from '../../support/fakes/fake-chain-logs.ts';
 import { FakeSafes, type RelayPlan } from '../../support/fakes/fake-relayer.ts';
+import { redeemerHere } from '../../support/worlds/money-world.ts';
 import type { DayChain } from './day-chain.ts';
 
 /** Funds in Safes as one life of the service runs it. */
@@ -153,6 +154,7 @@ export function openFundsService(parts: {
     safeOf: (owner) => safes.addressOf(owner),
     chain,
     contracts,
+    redeemerOf: redeemerHere,
     fundsInSafes: true,
     ...identity,
     clock,

@@ -75,6 +75,7 @@ export const EXAMPLE_RULES: OrderRules = {
   },
   // What a purchase costs beside its price is kept in shares.
   worstFee: () => usdcMicros(0),
+  mostSetAside: (_market, amountUsdc) => amountUsdc,
   // Every trade states its fee: this is what it is worth, for estimates.
   feeOf: (_market, legs) =>
     usdcMicros(

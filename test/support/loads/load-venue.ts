@@ -129,7 +129,7 @@ export async function startLoadVenue(clock: Clock, seed: string): Promise<LoadVe
   const faults = createFaultBoard(random);
   const exchange = createExchange({ clock, random, faults });
   const market = marketAt(clock.nowMs());
-  const { tickSize, minSize, negRisk, fee, slug, question, endsAtMs } = market;
+  const { tickSize, minSize, fee, slug, question, endsAtMs } = market;
   exchange.listMarket({
     marketId: MARKET,
     tokens: [asId(TOKENS[0]), asId(TOKENS[1])],
@@ -138,7 +138,7 @@ export async function startLoadVenue(clock: Clock, seed: string): Promise<LoadVe
     question,
     tickSize,
     minSize,
-    negRisk,
+    negRisk: false,
     fee,
     takerDelayMs: 0,
     opensForOrdersAtMs: 0,

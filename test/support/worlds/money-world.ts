@@ -8,7 +8,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { asId, type Address, type TradeId, type UserId } from '../../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../../src/domain/position-fold.ts';
-import type { OutcomeIndex } from '../../../src/domain/market.ts';
+import type { Market, OutcomeIndex } from '../../../src/domain/market.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
@@ -31,6 +31,7 @@ import { POSITIONS, TRADED_MARKETS } from '../../../src/services/books/tables.ts
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
 import { TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { SAFES } from '../../../src/services/wallets/tables.ts';
+import { redeemerOf, type Redeemers } from '../../../src/venues/venue-a/own.ts';
 import { aMarket, aUserId, T0 } from '../builders.ts';
 import { FakeChain } from '../fakes/fake-chain.ts';
 import { EXCHANGE } from '../fakes/fake-chain-logs.ts';
@@ -41,13 +42,16 @@ import { VENUE_A_TERMS } from '../venue-a-terms.ts';
 
 const contract = (byte: string) => asId<Address>(`0x${byte.repeat(20)}`);
 
+/** What redeems on the fake chain. */
+export const REDEEMERS: Redeemers = { standard: contract('ad'), negRisk: contract('ae') };
+/** Returns what redeems shares of a market on the fake chain. */
+export const redeemerHere = (market: Market): Address => redeemerOf(REDEEMERS, market);
+
 /** Contracts of the fake chain. */
 export const CONTRACTS: MoneyContracts = {
   chainId: 137,
   collateral: contract('c0'),
   conditionalTokens: contract('4d'),
-  redeemer: contract('ad'),
-  negRiskRedeemer: contract('ae'),
   exchanges: [EXCHANGE],
   onramp: contract('93'),
   offramp: contract('29'),
@@ -143,6 +147,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
         safeOf: (of) => safes.addressOf(of),
         chain,
         contracts,
+        redeemerOf: redeemerHere,
         fundsInSafes: true,
         permits: unsignedPermits((userId) => safes.ownerOf(userId)),
         ...identity,

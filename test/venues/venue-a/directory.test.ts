@@ -37,7 +37,7 @@ describe('the directory before the sandbox catalogue', () => {
       slug: `btc-updown-5m-${WORLD_START_MS / 1_000}`,
       tickSize: 100,
       minSize: 5_000_000,
-      negRisk: false,
+      own: { negRisk: false },
       fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
       acceptingOrders: true,
       closed: false,

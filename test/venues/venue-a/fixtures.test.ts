@@ -60,7 +60,7 @@ describe('recorded answers, kept with their credit', () => {
       marketId: '0x31efd0e7ebc0f21b99fdc4298d85345c092d6365e41c0d7c34af54b4e814c17e',
       tickSize: 100,
       minSize: 5_000_000,
-      negRisk: false,
+      own: { negRisk: false },
       fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
       // Recorded before listings stated their version.
       notTradeable: expect.stringContaining('does not say which version'),
@@ -123,7 +123,7 @@ describe('recorded answers, kept with their credit', () => {
       compact !== undefined && listed !== undefined && withCompact(listed, compact),
     ).toMatchObject({
       tickSize: 10,
-      negRisk: true,
+      own: { negRisk: true },
       takerDelay: false,
       fee: { rateMicros: 50_000, exponent: 1, takerOnly: true },
     });

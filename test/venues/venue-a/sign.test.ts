@@ -9,6 +9,7 @@ import { domainSeparator } from '../../../src/adapters/wire/typed-data.ts';
 import { loadKeccak, type Keccak } from '../../../src/adapters/wire/keccak.ts';
 import { bytesOfHex, hexOf } from '../../../src/adapters/wire/hex.ts';
 import { hmacBase64Url } from '../../../src/adapters/wire/hmac.ts';
+import { aMarket } from '../../support/builders.ts';
 import type { KeyVault } from '../../../src/ports/key-vault.ts';
 import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
@@ -89,6 +90,26 @@ function anIntent(change: Partial<OrderIntent> = {}): OrderIntent {
     ...change,
   };
 }
+
+describe('what an order says beside its intent', () => {
+  it('names the exchange of its market, also of one stored before venues had fields of their own', async () => {
+    const signer = signerOf({ signatureType: 0 });
+    const { own: _own, ...before } = aMarket(1);
+    const markets = [true, false].flatMap((negRisk) => [
+      aMarket(1, { own: { negRisk } }),
+      { ...before, negRisk },
+    ]);
+    const prepared = await Promise.all(
+      markets.map((market) => signer.prepare?.({ intent: anIntent(), market, atMs: 1 })),
+    );
+    expect(prepared).toMatchObject([
+      { negRisk: true },
+      { negRisk: true },
+      { negRisk: false },
+      { negRisk: false },
+    ]);
+  });
+});
 
 describe('order signing, vectors of the venue sheet', () => {
   it('gives the hash and the signature of order A on both exchanges', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { POLYGON_CHAIN, POLYGON_EXCHANGE } from '../../../config/profiles/profile.ts';
+import { POLYGON_MONEY } from '../../../config/profiles/venue-a-contracts.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -11,6 +12,7 @@ import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { VENUES } from '../../../src/venues/table.ts';
+import { aMarket } from '../../support/builders.ts';
 import { vaultWith } from '../../support/known-keys.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 
@@ -30,6 +32,10 @@ const SETTINGS = {
   endpoints: ENDPOINTS,
   signatureType: null,
   settlesOnChain: true,
+  redeemers: {
+    standard: POLYGON_MONEY.collateralAdapter,
+    negRisk: POLYGON_MONEY.negRiskCollateralAdapter,
+  },
 };
 
 async function open(settings: object) {
@@ -103,6 +109,13 @@ describe("venue_a's row", () => {
     ['it keeps its books by itself', { settlesOnChain: false }],
   ])('pays winners by itself where %s', async (_where, change) => {
     expect((await open({ ...SETTINGS, ...change })).venue.redemption).toBeNull();
+  });
+
+  it('names the adapter that redeems a market in a Safe', async () => {
+    const { safeRedeemer } = (await open(SETTINGS)).venue;
+    expect(
+      [false, true].map((negRisk) => safeRedeemer?.(aMarket(1, { own: { negRisk } }))),
+    ).toEqual([POLYGON_MONEY.collateralAdapter, POLYGON_MONEY.negRiskCollateralAdapter]);
   });
 
   it('has no faucet where money is real', async () => {

@@ -252,9 +252,15 @@ describe('a group', () => {
     const { directory } = aDirectory({ '/markets/who-wins': group });
     const event = await directory.event('who-wins');
     expect(event).toMatchObject({ eventId: 'who-wins', title: 'Who wins?' });
-    expect(event?.markets.map(({ market }) => market)).toMatchObject([
-      { slug: 'a-wins', eventId: 'who-wins', negRisk: true, acceptingOrders: true },
-      { slug: 'b-wins', acceptingOrders: false, notTradeable: expect.any(String) },
+    expect(event?.markets).toMatchObject([
+      {
+        isOneOfEvent: true,
+        market: { slug: 'a-wins', eventId: 'who-wins', acceptingOrders: true },
+      },
+      {
+        isOneOfEvent: true,
+        market: { slug: 'b-wins', acceptingOrders: false, notTradeable: expect.any(String) },
+      },
     ]);
     expect(await directory.market(asId<MarketId>('who-wins'))).toBeNull();
   });
@@ -265,7 +271,7 @@ describe('a group', () => {
       '/markets/active': { data: [group], totalMarketsCount: 1 },
     });
     const market = () => directory.market(asId<MarketId>('a-wins'));
-    expect(await market()).toMatchObject({ eventId: 'a-wins', negRisk: true });
+    expect(await market()).toMatchObject({ eventId: 'a-wins' });
     await directory.markets({ limit: 10, cursor: null });
     expect(await market()).toMatchObject({ eventId: 'who-wins', eventTitle: 'Who wins?' });
   });

@@ -137,6 +137,7 @@ function parseListing(
     resolutionSource: shown.resolutionSource
       ? plainText(shown.resolutionSource, LISTING.urlMaximumChars)
       : null,
+    isOneOfEvent: wire.negRisk ?? false,
     imageUrl: urlOf(shown.image),
     iconUrl: urlOf(shown.icon),
     opensAtMs: timeOrNull(shown.acceptingOrdersTimestamp ?? shown.startDate),

@@ -21,6 +21,7 @@ import {
 import { microsOfNumber, scaledNumber } from '../decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
 import { VENUE_A_ID } from '../id.ts';
+import { ownOf } from '../own.ts';
 
 const ROUND_SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{9,11})$/;
 /** An ERC-1155 position id (venue_a.md section 0). */
@@ -69,9 +70,9 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
       { tokenId: asId(up), label: wordsOf(first) },
       { tokenId: asId(down), label: wordsOf(second) },
     ],
+    own: { negRisk: wire.negRisk ?? false },
     tickSize: tickOf(tick),
     minSize: shareMicros(microsOf(minSize, 'minimum size')),
-    negRisk: wire.negRisk ?? false,
     fee:
       wire.feesEnabled === false || !wire.feeSchedule
         ? null
@@ -125,9 +126,9 @@ function outcomeIds({ version, positionIds, clobTokenIds }: GammaMarket): readon
 export function withCompact(market: Market, compact: CompactMarket): Market {
   return {
     ...market,
+    own: { negRisk: compact.nr ?? ownOf(market).negRisk },
     tickSize: tickOf(compact.mts),
     minSize: shareMicros(microsOf(compact.mos, 'minimum size')),
-    negRisk: compact.nr ?? market.negRisk,
     fee: compact.fd === undefined ? null : feeOf(compact.fd.r, compact.fd.e, compact.fd.to),
     takerDelay: compact.itode === true,
     acceptingOrders: market.acceptingOrders && compact.ao !== false,

@@ -38,6 +38,7 @@ export const venueCRules: OrderRules = {
   rest: null,
   keepsSharesOfBuyers: true,
   worstFee: () => usdcMicros(0),
+  mostSetAside: (_market, amountUsdc) => amountUsdc,
   feeOf: (_market, legs, role) => usdcMicros(role === 'taker' ? estimatedFee(legs) : 0),
 };
 

@@ -49,6 +49,7 @@ export const poolRules: OrderRules = {
   },
   // What the pool keeps is inside its prices.
   worstFee: () => usdcMicros(0),
+  mostSetAside: (_market, amountUsdc) => amountUsdc,
   feeOf: () => usdcMicros(0),
 };
 

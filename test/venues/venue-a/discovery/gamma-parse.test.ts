@@ -235,6 +235,17 @@ describe('what is only shown of a listing', () => {
     });
   });
 
+  it.each([
+    [true, { negRisk: true }],
+    [false, { negRisk: false }],
+    [false, {}],
+  ])('is one of an event of which one pays (%s) where it shares its collateral', (is, change) => {
+    expect(readListing(listing(change))).toMatchObject({
+      isOneOfEvent: is,
+      market: { own: { negRisk: is } },
+    });
+  });
+
   it('is plain text and bounded', () => {
     const long = readListing(
       listing({
