@@ -6,6 +6,7 @@ import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { assertKeyCharge } from '../api-keys/key-spends.ts';
+import { newestPage } from '../newest-page.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
@@ -21,7 +22,7 @@ import {
   type LaunchCall,
   type LaunchDeps,
 } from './launch-intent.ts';
-import { mayLaunchAtMs, pageOfLaunches, readLaunch } from './launch-records.ts';
+import { mayLaunchAtMs, readLaunch } from './launch-records.ts';
 import { assertTexts } from './launch-texts.ts';
 import { LAUNCHES } from './tables.ts';
 
@@ -100,7 +101,7 @@ export function createLaunches(deps: LaunchDeps): Launches {
     },
     curveOf: (mint) => deps.messages.curveOf(mint),
     get: (userId, launchId) => store.get(LAUNCHES, [userId, launchId])?.value ?? null,
-    list: (userId, page) => pageOfLaunches(store, userId, page),
+    list: (userId, page) => newestPage(store, LAUNCHES, userId, page),
   };
 
   /** What asks nothing of anybody comes first. */

@@ -4,9 +4,10 @@ import type { RegistryRecord } from '../../domain/registry.ts';
 import type { RegistryMessages } from '../../ports/solana.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { readImage } from '../launches/images.ts';
+import { newestPage } from '../newest-page.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import { intendRecord, type RegistryCall, type RegistryDeps } from './registry-intent.ts';
-import { ownEntries, pageOfRegistry, readRegistryRecord } from './registry-records.ts';
+import { ownEntries, readRegistryRecord } from './registry-records.ts';
 import { REGISTRY_RECORDS } from './tables.ts';
 import { registrationFile, type Registration } from './registration-file.ts';
 
@@ -76,7 +77,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     feedback: (userId, request, call) =>
       once(userId, call, () => feedback(deps, userId, { request, call })),
     get: (userId, entryId) => store.get(REGISTRY_RECORDS, [userId, entryId])?.value ?? null,
-    list: (userId, page) => pageOfRegistry(store, userId, page),
+    list: (userId, page) => newestPage(store, REGISTRY_RECORDS, userId, page),
   };
 }
 

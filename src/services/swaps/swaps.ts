@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
+import { newestPage } from '../newest-page.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { createLateSwaps } from './late-swaps.ts';
@@ -14,7 +15,7 @@ import { estimateSwap, type SwapEstimate } from './swap-estimate.ts';
 import { pollSwap, type SwapPollDeps } from './swap-poll.ts';
 import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
 import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
-import { pageOfSwaps, readSwap } from './swap-records.ts';
+import { readSwap } from './swap-records.ts';
 import { OPEN_SWAPS, SWAPS } from './tables.ts';
 
 /** Swaps and bridges between a user's own wallets, through the router. */
@@ -111,7 +112,7 @@ export function createSwaps(given: SwapsDeps): Swaps {
     },
     estimate: (userId, request) => estimateSwap(deps, userId, request),
     get: (userId, swapId) => store.get(SWAPS, [userId, swapId])?.value ?? null,
-    list: (userId, page) => pageOfSwaps(store, userId, page),
+    list: (userId, page) => newestPage(store, SWAPS, userId, page),
     recover() {
       const open = store.range(OPEN_SWAPS);
       for (const { key } of open)

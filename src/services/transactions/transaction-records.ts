@@ -14,6 +14,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
+import { invalidCursor } from '../newest-page.ts';
 import { readTransaction, transactionAt, transactionsOf } from './stored-transactions.ts';
 import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
 
@@ -214,11 +215,8 @@ export function pageOfTransactions(
   userId: UserId,
   { kind, limit, cursor }: PageQuery & { readonly kind: PurposeKind },
 ): Page<TransactionRecord> {
-  if (cursor !== null && transactionAt(reader, [userId, cursor])?.purpose.kind !== kind) {
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
-  }
+  if (cursor !== null && transactionAt(reader, [userId, cursor])?.purpose.kind !== kind)
+    throw invalidCursor();
   const found: TransactionRecord[] = [];
   for (let before: string | null = cursor; found.length <= limit; ) {
     const rows = newestBefore(reader, userId, before);
