@@ -1,5 +1,4 @@
 import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { ImageId, LaunchId, UserId } from '../../domain/ids.ts';
 import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
 import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
@@ -10,7 +9,7 @@ import { newestPage } from '../newest-page.ts';
 import { refusalOf, type Refusal } from '../refusal.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
-import { transactionByKey } from '../transactions/transaction-records.ts';
+import { purposeFor, requestTransaction } from '../transactions/transaction-requests.ts';
 import { addImage, readImage } from './images.ts';
 import { launchCost, lamportsInMicros } from './launch-cost.ts';
 import {
@@ -82,22 +81,18 @@ export interface Launches {
 
 /** Makes the service. A start needs nothing of it: what is under way are transactions. */
 export function createLaunches(deps: LaunchDeps): Launches {
-  const { store, transactions } = deps;
+  const { store } = deps;
   return {
     addImage: (userId, bytes) => addImage(deps, userId, bytes),
     estimate: (userId, request, call) => estimate(deps, userId, { request, call }),
     async launch(userId, request, call) {
-      const made = call.key === undefined ? null : transactionByKey(store, userId, call.key);
-      if (made !== null && made.purpose.kind !== 'launch')
-        throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
-      const launchId =
-        made?.purpose.kind === 'launch'
-          ? made.purpose.data.launchId
-          : await intendLaunch(deps, userId, { request: checked(store, userId, request), call });
-      transactions.wake(userId);
-      const known = transactions.get(userId, readLaunch(store, userId, launchId).transactionId);
-      if (known !== null) await transactions.settled(known, call.waitMs);
-      return readLaunch(store, userId, launchId);
+      const sent = await requestTransaction(
+        deps.transactions,
+        userId,
+        { kind: 'launch', ...call },
+        () => intendLaunch(deps, userId, { request: checked(store, userId, request), call }),
+      );
+      return readLaunch(store, userId, purposeFor(sent, 'launch').data.launchId);
     },
     curveOf: (mint) => deps.messages.curveOf(mint),
     get: (userId, launchId) => store.get(LAUNCHES, [userId, launchId])?.value ?? null,

@@ -108,7 +108,7 @@ function queue(
     purpose: { owner: 'swaps', kind: 'swap', data: { swapId } },
     body,
     reserves: reservesOf({ wallet: asked.sender, demands }),
-    ...(key === undefined ? {} : { key }),
+    key,
   });
   const nowMs = clock.nowMs();
   const { transactionId } = sent;

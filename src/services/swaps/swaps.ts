@@ -2,12 +2,12 @@ import { createActor, type Actor } from 'xstate';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import { withSwapPoll, type swapMachine } from '../../../machines/swap.ts';
-import { AppError } from '../../domain/errors.ts';
 import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newestPage } from '../newest-page.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
+import { purposeFor } from '../transactions/transaction-requests.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { createLateSwaps } from './late-swaps.ts';
 import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
@@ -98,14 +98,11 @@ export function createSwaps(given: SwapsDeps): Swaps {
   return {
     quote: (userId, request) => makeQuote(deps, userId, request),
     async execute(userId, request) {
-      const { key } = request;
-      const made = key === undefined ? null : transactionByKey(store, userId, key);
-      if (made !== null && made.purpose.kind !== 'swap')
-        throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
+      const made = transactionByKey(store, userId, request.key);
       const record =
-        made?.purpose.kind === 'swap'
-          ? readSwap(store, userId, made.purpose.data.swapId)
-          : await executeQuote(deps, userId, request);
+        made === null
+          ? await executeQuote(deps, userId, request)
+          : readSwap(store, userId, purposeFor(made, 'swap').data.swapId);
       transactions.wake(userId);
       if (!isSwapOver(record.state)) follow(userId, record.swapId);
       return settled(record);

@@ -26,7 +26,7 @@ export interface TransactionDraft {
   readonly body: TransactionBody;
   readonly reserves?: readonly WalletReserve[];
   /** The caller's key: the same key gives the same transaction. */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** What an own transaction was for; `cancel` is the call without effect that takes its place. */
@@ -121,13 +121,13 @@ export function assertQueueRoom(
   );
 }
 
-/** Returns the transaction made before under a caller's key; null without one. */
+/** Returns the transaction made before under a caller's key; null without one, or a key. */
 export function transactionByKey(
   reader: StoreReader,
   userId: UserId,
-  key: string,
+  key: string | undefined,
 ): TransactionRecord | null {
-  const ref = reader.get(TRANSACTION_KEYS, [userId, key])?.value;
+  const ref = key === undefined ? undefined : reader.get(TRANSACTION_KEYS, [userId, key])?.value;
   return ref === undefined ? null : readTransaction(reader, ref);
 }
 
