@@ -47,6 +47,7 @@ const RULES: readonly { readonly folder: string; readonly may: readonly string[]
       'src/services/transactions',
       'src/services/commit.ts',
       'src/services/new-id.ts',
+      'src/services/newest-first.ts',
       'src/services/newest-page.ts',
       'src/services/books/tables.ts',
       'src/domain',

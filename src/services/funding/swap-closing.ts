@@ -1,3 +1,4 @@
+import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { Address, SwapId, UserId } from '../../domain/ids.ts';
 import type { StoredCall, TransactionRecord } from '../../domain/transaction.ts';
@@ -9,11 +10,8 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { audit } from '../audit.ts';
 import { takeBackHold } from '../books/holds.ts';
 import { putSwap, readSwap } from '../swaps/swap-records.ts';
-import {
-  newestBefore,
-  newTransactionId,
-  putSuccessor,
-} from '../transactions/transaction-records.ts';
+import { transactionsOf } from '../transactions/stored-transactions.ts';
+import { newTransactionId, putSuccessor } from '../transactions/transaction-records.ts';
 import {
   approvalUndone,
   approvedAmount,
@@ -161,7 +159,8 @@ function approvalsOf(
   userId: UserId,
   swapId: SwapId,
 ): readonly TransactionRecord[] {
-  return newestBefore(reader, userId, null).filter(
+  const newest = { reverse: true, limit: TRANSACTION.newestSearched };
+  return transactionsOf(reader, userId, newest).filter(
     ({ purpose }) => purpose.kind === 'swap_approval' && purpose.data.swapId === swapId,
   );
 }

@@ -15,7 +15,12 @@ import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
 import { invalidCursor } from '../newest-page.ts';
-import { readTransaction, transactionAt, transactionsOf } from './stored-transactions.ts';
+import {
+  newestTransactions,
+  readTransaction,
+  transactionAt,
+  transactionsOf,
+} from './stored-transactions.ts';
 import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
 
 /** Something an account is to do. */
@@ -218,27 +223,12 @@ export function pageOfTransactions(
   if (cursor !== null && transactionAt(reader, [userId, cursor])?.purpose.kind !== kind)
     throw invalidCursor();
   const found: TransactionRecord[] = [];
-  for (let before: string | null = cursor; found.length <= limit; ) {
-    const rows = newestBefore(reader, userId, before);
-    found.push(...rows.filter(({ purpose }) => purpose.kind === kind));
-    if (rows.length < TRANSACTION.rowsPerRead) break;
-    before = rows.at(-1)?.transactionId ?? null;
+  for (const record of newestTransactions(reader, userId, cursor)) {
+    if (record.purpose.kind === kind) found.push(record);
+    if (found.length > limit) break;
   }
   const data = found.slice(0, limit);
   return { data, nextCursor: found.length > limit ? (data.at(-1)?.transactionId ?? null) : null };
-}
-
-/** Returns at most TRANSACTION.rowsPerRead of a user's transactions before an id, newest first. */
-export function newestBefore(
-  reader: StoreReader,
-  userId: UserId,
-  before: string | null,
-): readonly TransactionRecord[] {
-  return transactionsOf(reader, userId, {
-    reverse: true,
-    limit: TRANSACTION.rowsPerRead,
-    ...(before === null ? {} : { after: [userId, before] }),
-  });
 }
 
 /**
