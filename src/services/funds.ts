@@ -12,8 +12,7 @@ import type { Commit } from './commit.ts';
 import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
-import { createLaunchClosings } from './funding/launch-closing.ts';
-import { createRegistryClosings } from './funding/registry-closing.ts';
+import { launchClosings, registryClosings } from './funding/record-closings.ts';
 import { safeRedeeming } from './funding/safe-redeeming.ts';
 import { createSafeClosings } from './funding/safe-closing.ts';
 import { createSendClosings } from './funding/send-closing.ts';
@@ -81,8 +80,8 @@ export function createFunds(deps: FundsDeps): Funds {
     safe: createSafeClosings(deps),
     send: createSendClosings(deps.marketClock),
     swaps: createSwapClosings(deps),
-    launches: createLaunchClosings(deps.clock),
-    registry: createRegistryClosings(deps.clock),
+    launches: launchClosings,
+    registry: registryClosings,
     venue: createVenueClosings(deps),
   };
   const transactions = createTransactions({ ...deps, books: createTransactionBooking(owners) });

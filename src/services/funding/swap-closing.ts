@@ -7,7 +7,6 @@ import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
 import { takeBackHold } from '../books/holds.ts';
 import { putSwap, readSwap } from '../swaps/swap-records.ts';
 import { transactionsOf } from '../transactions/stored-transactions.ts';
@@ -20,7 +19,7 @@ import {
 } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
-import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
+import { auditEnd, doneByItsBlock, endItsHold } from './transaction-end.ts';
 
 export interface SwapClosingDeps {
   /** Of the transactions themselves. */
@@ -46,20 +45,13 @@ export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'
     swap: {
       verdict: doneByItsBlock,
       close(tx, record, receipt) {
-        const { userId, purpose, updatedAtMs } = record;
-        const { swapId } = purpose.data;
+        const { swapId } = record.purpose.data;
         endItsHold(tx, record, deps.marketClock.nowMs());
         takeRightBack(deps, tx, { record, swapId, receipt });
-        audit(tx, {
-          userId,
-          atMs: updatedAtMs,
-          action: 'swap_sent',
-          subject: swapId,
-          detail: endInWords(record),
-        });
+        auditEnd(tx, record, 'swap_sent', { subject: swapId });
       },
       undo(tx, record) {
-        const { userId, transactionId, purpose, updatedAtMs } = record;
+        const { userId, transactionId, purpose } = record;
         const { swapId } = purpose.data;
         for (const heldFor of ['swap', 'bridge'] as const)
           takeBackHold(
@@ -69,13 +61,7 @@ export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'
           );
         takeRightBack(deps, tx, { record, swapId, receipt: null });
         failSwap(tx, record);
-        audit(tx, {
-          userId,
-          atMs: updatedAtMs,
-          action: 'swap_undone',
-          subject: swapId,
-          detail: endInWords(record),
-        });
+        auditEnd(tx, record, 'swap_undone', { subject: swapId });
       },
     },
   };
@@ -127,7 +113,7 @@ function tryAgain(
   tx: StoreWriter,
   record: TransactionFor<PurposeOf<'swap_approval'>>,
 ): void {
-  const { userId, state, body, updatedAtMs, purpose } = record;
+  const { userId, state, body, purpose } = record;
   const { swapId } = purpose.data;
   if (state !== 'failed' || !isRevocation(record)) return;
   const tried = approvalsOf(tx, userId, swapId).filter(isRevocation).length;
@@ -138,14 +124,7 @@ function tryAgain(
       purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
       body,
     });
-  else
-    audit(tx, {
-      userId,
-      atMs: updatedAtMs,
-      action: 'swap_right_left',
-      subject: swapId,
-      detail: endInWords(record),
-    });
+  else auditEnd(tx, record, 'swap_right_left', { subject: swapId });
 }
 
 function isRevocation({ body }: TransactionRecord): boolean {
