@@ -167,6 +167,7 @@ const SERVICE_LAYERS: readonly (readonly string[])[] = [
     'placement.ts',
     'newest-first.ts',
     'newest-page.ts',
+    'pauses.ts',
     'refusal.ts',
     'rate-limits.ts',
     'shared-questions.ts',
