@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { LaunchMessages, Solana, SolanaTrials, TokenLaunch } from '../../ports/solana.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import { claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
+import { claimKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { newIdBody } from '../new-id.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
@@ -102,11 +102,9 @@ export async function intendLaunch(
     const nowMs = clock.nowMs();
     assertNow(deps, tx, userId);
     assertUnreserved(tx, userId, { ...wallet, before });
-    if (call.keyId !== undefined)
-      claimKeyCharge(
-        tx,
-        keyCharge({ userId, keyId: call.keyId, costMicros, atMs: marketClock.nowMs() }),
-      );
+    const { keyId } = call;
+    const charge = walletCharge({ userId, keyId, usdc: costMicros, atMs: marketClock.nowMs() });
+    if (charge !== null) claimKeyCharge(tx, charge);
     const sent = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
@@ -164,21 +162,6 @@ export function assertNow(
     `one token may be launched in ${LAUNCH.everyMs / 60_000} minutes`,
     { retryable: true, retryAfterMs: mayAtMs - nowMs },
   );
-}
-
-/** Returns what a launch asks of the API key it came by. */
-export function keyCharge({
-  userId,
-  keyId,
-  costMicros,
-  atMs,
-}: {
-  readonly userId: UserId;
-  readonly keyId: string;
-  readonly costMicros: number | null;
-  readonly atMs: number;
-}): KeyCharge {
-  return { userId, keyId, venue: null, usdc: costMicros, confirmationId: null, atMs };
 }
 
 /** Says that the wallet does not hold what a launch takes. */

@@ -4,9 +4,9 @@ import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.
 import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
-import { assertKeyCharge } from '../api-keys/key-spends.ts';
+import { assertKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
 import { newestPage } from '../newest-page.ts';
-import { refusalOf, type Refusal } from '../refusal.ts';
+import { refusedBy, type Refusal } from '../refusal.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
 import { purposeFor, requestTransaction } from '../transactions/transaction-requests.ts';
@@ -15,7 +15,6 @@ import { launchCost, lamportsInMicros } from './launch-cost.ts';
 import {
   assertNow,
   intendLaunch,
-  keyCharge,
   tooLittle,
   SOL,
   type LaunchCall,
@@ -132,7 +131,7 @@ async function estimate(
     mayLaunchAtMs: mayLaunchAtMs(store, userId, clock.nowMs()),
     // it has no address yet, so it is an unknown one
     warnings: judgeName({ ...request, chain: 'SOLANA', address: '' }, TOKEN_WARNINGS).warnings,
-    refusal: refusedFor(() => {
+    refusal: await refusedBy(() => {
       assertNow(deps, store, userId);
       if (walletLamports < BigInt(lamports)) throw tooLittle(lamports, walletLamports);
       assertNotLate(prices, [SOL]);
@@ -154,20 +153,11 @@ function assertAffordable(
     'key' | 'waitMs'
   >,
 ): void {
-  if (keyId !== undefined)
-    assertKeyCharge(store, keyCharge({ userId, keyId, costMicros, atMs: marketClock.nowMs() }));
+  const charge = walletCharge({ userId, keyId, usdc: costMicros, atMs: marketClock.nowMs() });
+  if (charge !== null) assertKeyCharge(store, charge);
   assertMayGoOut(
     store,
     { userId, micros: costMicros, atMs: clock.nowMs(), isFresh },
     dailyOutMicros,
   );
-}
-
-function refusedFor(check: () => void): Refusal | null {
-  try {
-    check();
-    return null;
-  } catch (error) {
-    return refusalOf(error);
-  }
 }
