@@ -40,8 +40,8 @@ export const TRANSACTION = {
   absenceProvesForMs: 20 * 60_000,
   /** Such transactions that are remembered: hardly any. */
   neverRemembered: 10_000,
-  /** Transactions read at a time for a list of one kind: a page is found in one read mostly. */
-  rowsPerRead: 200,
+  /** A user's newest transactions, among which those of a swap that ended are found. */
+  newestSearched: 200,
   /**
    * One step (a signature with its nonce, a sending, a question) may take this long: three calls of
    * the slowest adapter.

@@ -1,6 +1,7 @@
 import { LAUNCH } from '../../config/limits/launches.ts';
 import { TOKEN_WARNINGS } from '../../config/limits/tokens.ts';
 import type { CashAccount } from '../domain/cash.ts';
+import { foldedAddress } from '../domain/chain-address.ts';
 import type { UserId } from '../domain/ids.ts';
 import { knownTokenAt } from '../domain/known-tokens.ts';
 import { judgeName } from '../domain/token-listing.ts';
@@ -41,10 +42,13 @@ export function ownTokens(
   const added = tokensAdded(reader, userId, chain).filter(
     ({ address }) => !launched.some((own) => own.address === address),
   );
-  const chosen = new Set([...launched, ...added].map(({ address }) => folded(chain, address)));
+  const chosen = new Set(
+    [...launched, ...added].map(({ address }) => foldedAddress(chain, address)),
+  );
   const traded = tokensSwapped(reader, userId, chain)
     .filter(
-      ({ address }) => knownTokenAt(chain, address) === null && !chosen.has(folded(chain, address)),
+      ({ address }) =>
+        knownTokenAt(chain, address) === null && !chosen.has(foldedAddress(chain, address)),
     )
     .map(({ address, symbol, decimals }) =>
       judged({ address, symbol, name: symbol }, decimals, 'traded'),
@@ -54,9 +58,9 @@ export function ownTokens(
     ({ address }) => !named.some((own) => own.address === address),
   );
   const all = [...named, ...outcomes];
-  const seen = new Set(all.map(({ address }) => folded(chain, address)));
+  const seen = new Set(all.map(({ address }) => foldedAddress(chain, address)));
   const unknown = unknownTokens(reader, userId, chain).filter(
-    ({ address }) => !seen.has(folded(chain, address)),
+    ({ address }) => !seen.has(foldedAddress(chain, address)),
   );
   return [...all, ...unknown];
 }
@@ -107,9 +111,4 @@ function outcomeTokens(
             },
           ];
     });
-}
-
-/** Case is significant on Solana alone. */
-function folded(chain: Web3ChainId, address: string): string {
-  return chain === 'SOLANA' ? address : address.toLowerCase();
 }

@@ -28,8 +28,10 @@ import {
   type WalletReading,
   type WalletRest,
 } from '../services/funding/wallet-cash.ts';
-import { createUndoneMovements } from '../services/funding/undone-movements.ts';
-import { createUndoneSettlements } from '../services/funding/undone-settlements.ts';
+import {
+  createUndoneMovements,
+  createUndoneSettlements,
+} from '../services/funding/undone-bookings.ts';
 import type { AskAgain } from '../services/funding/wallet-history.ts';
 import { walletDifferences } from '../services/funding/wallet-differences.ts';
 import {
@@ -227,8 +229,9 @@ function readersOf(
 ): WalletReaders | null {
   if (wallet === undefined) return null;
   const { chain, rail } = cashAccountRow(cashAccount);
-  const movements = createUndoneMovements({ ...parts, clock, marketClock, cashAccount, wallet });
-  const settlements = createUndoneSettlements({ ...parts, marketClock, cashAccount, wallet });
+  const booked = { ...parts, clock, marketClock, cashAccount, wallet };
+  const movements = createUndoneMovements(booked);
+  const settlements = createUndoneSettlements(booked);
   const trades = createChangedTrades({
     ...parts,
     termsOf: (intent) => venues.trading(intent),
@@ -245,6 +248,6 @@ function readersOf(
     const { moving, changed: ended } = await transactions().askAgain(userId, chain);
     return found || moving + ended > 0;
   };
-  const deps = { ...parts, clock, marketClock, cashAccount, wallet, askAgain };
+  const deps = { ...booked, askAgain };
   return { cash: createWalletCash(deps), shares: createWalletShares({ ...deps, catalogue }) };
 }

@@ -1,3 +1,4 @@
+import { foldedAddress } from './chain-address.ts';
 import { WEB3_CHAINS, web3Chain, type KnownToken, type Web3ChainId } from './web3-chains.ts';
 
 const token = (
@@ -56,9 +57,8 @@ export function knownTokens(chain: Web3ChainId): readonly KnownToken[] {
  * Solana alone.
  */
 export function knownTokenAt(chain: Web3ChainId, address: string): KnownToken | null {
-  const folded = (text: string) => (chain === 'SOLANA' ? text : text.toLowerCase());
-  const wanted = folded(address);
-  return knownTokens(chain).find((known) => folded(known.address) === wanted) ?? null;
+  const wanted = foldedAddress(chain, address);
+  return knownTokens(chain).find((known) => foldedAddress(chain, known.address) === wanted) ?? null;
 }
 
 /** The wrapped form of a chain's own coin, whose price is the coin's. */

@@ -1,3 +1,4 @@
+import { isSameOnChain } from './chain-address.ts';
 import { worthMicros } from './token-amount.ts';
 import type { TokenPrice } from './token-price.ts';
 import type { Web3ChainId } from './web3-chains.ts';
@@ -100,12 +101,12 @@ export function faultsOfOffer(
   const checks: readonly Check[] = [
     [offer.fromChain !== asked.fromChain, 'it begins on another chain'],
     [offer.toChain !== asked.toChain, 'it ends on another chain'],
-    [!sameToken(offer.sellToken, asked.sellToken), 'it sells another token'],
-    [!sameToken(offer.buyToken, asked.buyToken), 'it buys another token'],
+    [!isSameOnChain(offer.sellToken, asked.sellToken), 'it sells another token'],
+    [!isSameOnChain(offer.buyToken, asked.buyToken), 'it buys another token'],
     [offer.buyDecimals !== asked.buyDecimals, 'it counts what is bought in other decimals'],
     [offer.amount !== asked.amount, 'it sells another amount'],
-    [!same(offer.sender, asked.sender), 'it is for another wallet'],
-    [!same(offer.receiver, asked.receiver), 'it pays another address'],
+    [!isSameOnChain(offer.sender, asked.sender), 'it is for another wallet'],
+    [!isSameOnChain(offer.receiver, asked.receiver), 'it pays another address'],
     [offer.minimumOut <= 0n, 'it promises nothing'],
     [offer.minimumOut > offer.out, 'it contradicts itself about what comes out'],
     [offer.minimumOut < least, 'it may give less than the slippage allows'],
@@ -134,11 +135,11 @@ function transactionFaults(
         'it calls a program that is not on our list',
       ],
     ]);
-  const isTarget = (address: string): boolean => targets.some((one) => same(one, address));
+  const isTarget = (address: string): boolean => targets.some((one) => isSameOnChain(one, address));
   return faultsFound([
     [transaction.chain !== asked.fromChain, 'its transaction is for another chain'],
     [asked.fromChain === 'SOLANA', 'its transaction is for another chain'],
-    [!same(transaction.from, asked.sender), 'its transaction is for another wallet'],
+    [!isSameOnChain(transaction.from, asked.sender), 'its transaction is for another wallet'],
     [!isTarget(transaction.to), 'it calls a contract that is not on our list'],
     [!isTarget(spender), 'it wants rights for a contract that is not on our list'],
     [
@@ -158,13 +159,13 @@ function callFaults(asked: AskedSwap, { call, minimumOut }: OfferedSwap): readon
   if (call === null) return ['it calls what we cannot read'];
   return faultsFound([
     [call.toChain !== asked.toChain, 'its call ends on another chain'],
-    [!same(call.receiver, asked.receiver), 'its call pays another address'],
+    [!isSameOnChain(call.receiver, asked.receiver), 'its call pays another address'],
     [
-      call.refundTo !== null && !same(call.refundTo, asked.sender),
+      call.refundTo !== null && !isSameOnChain(call.refundTo, asked.sender),
       'its call refunds another address',
     ],
-    [!sameToken(call.sellToken, asked.sellToken), 'its call sells another token'],
-    [!sameToken(call.buyToken, asked.buyToken), 'its call buys another token'],
+    [!isSameOnChain(call.sellToken, asked.sellToken), 'its call sells another token'],
+    [!isSameOnChain(call.buyToken, asked.buyToken), 'its call buys another token'],
     [call.amount !== asked.amount, 'its call sells another amount'],
     [call.minimumOut < minimumOut, 'its call may give less than is promised'],
     [call.callsOn, 'its call goes on to another contract'],
@@ -252,17 +253,17 @@ export function faultsOfSimulation(
     readonly targets: readonly string[];
   },
 ): readonly string[] {
-  const isOwn = (address: string): boolean => same(address, asked.sender);
+  const isOwn = (address: string): boolean => isSameOnChain(address, asked.sender);
   const gone = (token: string | null): bigint =>
     seen.movements
-      .filter((move) => sameToken(move.token, token))
+      .filter((move) => isSameOnChain(move.token, token))
       .reduce(
         (sum, { from, to, amount }) =>
           sum + (isOwn(from) ? amount : 0n) - (isOwn(to) ? amount : 0n),
         0n,
       );
   const others = seen.movements.filter(
-    ({ token, from }) => isOwn(from) && !sameToken(token, asked.sellToken),
+    ({ token, from }) => isOwn(from) && !isSameOnChain(token, asked.sellToken),
   );
   const isSameChain = asked.fromChain === asked.toChain;
   return faultsFound([
@@ -276,8 +277,8 @@ export function faultsOfSimulation(
       seen.approvals.some(
         ({ owner, token, spender, amount }) =>
           isOwn(owner) &&
-          (!sameToken(token, asked.sellToken) ||
-            !seen.targets.some((one) => same(one, spender)) ||
+          (!isSameOnChain(token, asked.sellToken) ||
+            !seen.targets.some((one) => isSameOnChain(one, spender)) ||
             amount > asked.amount),
       ),
       'it would give rights that were not asked for',
@@ -289,13 +290,4 @@ type Check = readonly [isFaulty: boolean, fault: string];
 
 function faultsFound(checks: readonly Check[]): readonly string[] {
   return checks.flatMap(([isFaulty, fault]) => (isFaulty ? [fault] : []));
-}
-
-function sameToken(one: string | null, other: string | null): boolean {
-  return one === null || other === null ? one === other : same(one, other);
-}
-
-/** Case means nothing in an EVM address, and everything in one of Solana. */
-function same(one: string, other: string): boolean {
-  return one.startsWith('0x') ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

@@ -8,8 +8,7 @@ import type { Rail } from '../ports/transactions.ts';
 import { createRedemptions, type Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers, type SafeTransfers } from './funding/safe-transfers.ts';
 import { createOrphanedUsdc, type OrphanedUsdc } from './funding/orphaned-usdc.ts';
-import { createLaunchClosings } from './funding/launch-closing.ts';
-import { createRegistryClosings } from './funding/registry-closing.ts';
+import { launchClosings, registryClosings } from './funding/record-closings.ts';
 import { safeRedeeming } from './funding/safe-redeeming.ts';
 import { createSafeClosings } from './funding/safe-closing.ts';
 import { createSendClosings } from './funding/send-closing.ts';
@@ -55,8 +54,8 @@ export function createFunds(
     readonly permits: Permits;
     readonly contracts: MoneyContracts;
     /**
-     * The contract that redeems shares of a market in a Safe. Errors: `venue_unavailable` (retryable)
-     * while its venue is not open.
+     * The contract that redeems shares of a market in a Safe. Errors: `venue_unavailable`
+     * (retryable) while its venue is not open.
      */
     readonly redeemerOf: (market: Market) => Address;
     /** True where what lies in a Safe is its user's cash at the venue. */
@@ -75,8 +74,8 @@ export function createFunds(
     safe: createSafeClosings(deps),
     send: createSendClosings(deps.marketClock),
     swaps: createSwapClosings(deps),
-    launches: createLaunchClosings(deps.clock),
-    registry: createRegistryClosings(deps.clock),
+    launches: launchClosings,
+    registry: registryClosings,
     venue: createVenueClosings(deps),
   };
   const transactions = createTransactions({ ...deps, books: createTransactionBooking(owners) });

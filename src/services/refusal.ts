@@ -12,3 +12,13 @@ export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof AppError)) throw error;
   return { code: error.code, message: error.message, isRetryable: error.retryable };
 }
+
+/** Resolves with what a check would be refused for; null where it passes. */
+export async function refusedBy(check: () => void | Promise<void>): Promise<Refusal | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    return refusalOf(error);
+  }
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TOKEN_DATA } from '../../../config/limits/tokens.ts';
+import { foldedAddress } from '../../domain/chain-address.ts';
 import { plainDecimal } from '../../domain/decimal-text.ts';
 import type { TokenListing } from '../../domain/token-listing.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
@@ -148,23 +149,18 @@ export function createGeckoTerminal({
       );
       const prices = new Map(
         Object.entries(answer?.data.attributes.token_prices ?? {}).map(([address, price]) => [
-          keyOf(chain, address),
+          foldedAddress(chain, address),
           figure(price),
         ]),
       );
       return new Map(
         asked.flatMap((address) => {
-          const price = prices.get(keyOf(chain, address)) ?? null;
+          const price = prices.get(foldedAddress(chain, address)) ?? null;
           return price === null ? [] : [[address, price] as const];
         }),
       );
     },
   };
-}
-
-/** Case is significant on Solana alone. */
-function keyOf(chain: Web3ChainId, address: string): string {
-  return chain === 'SOLANA' ? address : address.toLowerCase();
 }
 
 function listings(

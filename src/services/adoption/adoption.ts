@@ -1,10 +1,11 @@
 import { ADOPTION } from '../../../config/limits/adoption.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { ADOPTIONS, FUNDS_DISPUTES, RESTORES, type RestoreRecord } from '../books/tables.ts';
 import type { StopScope } from '../orders/stop-check.ts';
+import { createPauses } from '../pauses.ts';
 import { adoptedUsers, assertAdopted, lackingUsers } from './lacking-users.ts';
 import type { OrderAdoption, Undecided } from './order-adoption.ts';
 
@@ -87,11 +88,7 @@ export function createAdoption(
   let left: readonly LeftOver[] = [];
   let orders = 0;
   let current: AdoptionProgress | null = null;
-  const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
-    isOver: false,
-    timer: null,
-    wake: () => undefined,
-  };
+  const pauses = createPauses(clock);
 
   const restore = (): RestoreRecord | null => store.get(RESTORES, ['newest'])?.value ?? null;
 
@@ -108,25 +105,17 @@ export function createAdoption(
     };
   }
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (life.isOver) return resolve();
-      life.wake = resolve;
-      life.timer = clock.after(ms, resolve);
-    });
-  }
-
   async function run(upToMs: number): Promise<void> {
     const found: LeftOver[] = [];
     const of = [...lackingUsers(store)].length;
     let number = 0;
     for (const userId of lackingUsers(store)) {
-      if (life.isOver) return;
+      if (pauses.isOver()) return;
       number += 1;
       const rest = await adoptUser({ userId, number, of }, upToMs);
-      if (rest !== null && !life.isOver) found.push(rest);
+      if (rest !== null && !pauses.isOver()) found.push(rest);
     }
-    if (life.isOver) return;
+    if (pauses.isOver()) return;
     left = found;
     if (found.length === 0)
       await deps.commit((tx) => {
@@ -146,12 +135,12 @@ export function createAdoption(
   ): Promise<LeftOver | null> {
     const { userId } = user;
     let rest: LeftOver = { userId, differences: [], reason: 'not read yet' };
-    for (let reading = 1; reading <= ADOPTION.readingsMaximum && !life.isOver; reading += 1) {
+    for (let reading = 1; reading <= ADOPTION.readingsMaximum && !pauses.isOver(); reading += 1) {
       if (reading > 1) {
         current = { ...user, reading, doing: 'waiting' };
-        await pause(ADOPTION.readingPauseMs);
+        await pauses.pause(ADOPTION.readingPauseMs);
       }
-      if (life.isOver) break;
+      if (pauses.isOver()) break;
       try {
         current = { ...user, reading, doing: 'orders' };
         const found = await deps.orders.adopt(userId, upToMs - ADOPTION.overlapMs);
@@ -195,7 +184,7 @@ export function createAdoption(
       const known = restore();
       if (known === null)
         throw new AppError('not_found', 'this store was not restored from a backup');
-      if (running === null && known.adoptedAtMs === null && !life.isOver) {
+      if (running === null && known.adoptedAtMs === null && !pauses.isOver()) {
         left = [];
         running = run(known.upToMs)
           .catch((cause: unknown) => log.error({ cause }, 'adoption.failed'))
@@ -207,9 +196,7 @@ export function createAdoption(
       return report();
     },
     async stop() {
-      life.isOver = true;
-      life.timer?.cancel();
-      life.wake();
+      pauses.stop();
       await running;
     },
   };

@@ -5,18 +5,13 @@ import type { StoreReader } from '../../ports/store.ts';
 import { isLacking } from '../books/restores.ts';
 import { ADOPTIONS, RESTORES, STOPS } from '../books/tables.ts';
 import { stopKey, type StopScope } from '../orders/stop-check.ts';
-import { USERS } from '../sign-in/tables.ts';
+import { allUsers } from '../sign-in/all-users.ts';
 
 /** Users whose books may lack something, page by page. */
 export function* lackingUsers(reader: StoreReader): Generator<UserId> {
   const restore = reader.get(RESTORES, ['newest'])?.value;
   if (restore === undefined || restore.adoptedAtMs !== null) return;
-  for (
-    let page = reader.range(USERS, { limit: ADOPTION.usersPage });
-    page.length > 0;
-    page = reader.range(USERS, { after: page.at(-1)?.key ?? [], limit: ADOPTION.usersPage })
-  )
-    for (const { value } of page) if (isLacking(reader, value.userId)) yield value.userId;
+  for (const userId of allUsers(reader)) if (isLacking(reader, userId)) yield userId;
 }
 
 /** Counts users of whom nothing is lacking any more since the newest restore. */

@@ -26,6 +26,19 @@ export interface KeyCharge {
 }
 
 /**
+ * Returns what a call that spends from the user's own wallets, at no venue, asks of the key it came
+ * by; null where it came by none.
+ */
+export function walletCharge({
+  keyId,
+  ...call
+}: Pick<KeyCharge, 'userId' | 'usdc' | 'atMs'> & {
+  readonly keyId: string | undefined;
+}): KeyCharge | null {
+  return keyId === undefined ? null : { ...call, keyId, venue: null, confirmationId: null };
+}
+
+/**
  * Holds a call to the limits of its key as they stand: the key has not been revoked, may trade
  * there, and may spend so much (L5). Reads only. Errors: `api_key_invalid`, `forbidden`,
  * `cap_exceeded`, `confirmation_required`.

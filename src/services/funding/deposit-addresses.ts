@@ -1,5 +1,6 @@
 import { BRIDGE } from '../../../config/limits/bridge.ts';
 import type { DepositPlace } from '../../../machines/deposit.ts';
+import { isSameOnChain } from '../../domain/chain-address.ts';
 import type { DepositRecord } from '../../domain/deposit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
@@ -10,7 +11,7 @@ import type { Table } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { pageOfDeposits, type DepositLine } from './deposit-list.ts';
 import { createDepositPoll } from './deposit-poll.ts';
-import { assetOf, isSameText } from './deposit-problem.ts';
+import { assetOf } from './deposit-problem.ts';
 import { depositsOf } from './deposit-records.ts';
 import { createDepositWatch } from './deposit-watch.ts';
 
@@ -134,7 +135,7 @@ export function createDeposits(
       return record;
     },
     async status(userId, address) {
-      const own = addressesOf(userId).find((each) => isSameText(each, address));
+      const own = addressesOf(userId).find((each) => isSameOnChain(each, address));
       if (own === undefined) throw new AppError('not_found', 'you have no such deposit address');
       const place = { userId, address: own };
       const { failure } = await poll(place);

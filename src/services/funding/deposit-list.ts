@@ -1,9 +1,9 @@
 import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import type { DepositRecord } from '../../domain/deposit.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
+import { invalidCursor } from '../newest-page.ts';
 import { ARRIVALS, DEPOSIT_CREDITS, DEPOSIT_RECORDS, type ArrivalRecord } from './tables.ts';
 
 /** One line of the list: a payment the bridge tells of, or money that came without it. */
@@ -93,9 +93,6 @@ function cursorOf({ atMs, id }: Keyed): string {
 
 function placeOf(cursor: string): Pick<Keyed, 'atMs' | 'id'> {
   const [, atMs, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (atMs === undefined || id === undefined)
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
+  if (atMs === undefined || id === undefined) throw invalidCursor();
   return { atMs: Number(atMs), id };
 }

@@ -1,3 +1,4 @@
+import { isSameOnChain } from '../../domain/chain-address.ts';
 import type { BridgeTransfer, DepositProblem } from '../../domain/deposit.ts';
 import { worthMicros } from '../../domain/token-amount.ts';
 import { ONE_DOLLAR } from '../../domain/token-price.ts';
@@ -14,7 +15,7 @@ export function assetOf(
 ): BridgeAsset | null {
   return (
     assets.find(
-      (asset) => asset.chainId === chainId && isSameText(asset.tokenAddress, tokenAddress),
+      (asset) => asset.chainId === chainId && isSameOnChain(asset.tokenAddress, tokenAddress),
     ) ?? null
   );
 }
@@ -35,9 +36,4 @@ export function problemOf(
     BigInt(leastMicros)
     ? 'below_minimum'
     : null;
-}
-
-/** Only hexadecimal has no case: base 58 counts every letter. */
-export function isSameText(one: string, other: string): boolean {
-  return one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase());
 }

@@ -1,6 +1,7 @@
 import { EVM_TRANSFER, TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
 import { SWAP, TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
 import type { CashAccount } from '../../domain/cash.ts';
+import { isSameOnChain } from '../../domain/chain-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import { coinOrKnownToken, knownTokenAt } from '../../domain/known-tokens.ts';
@@ -224,9 +225,7 @@ function isFrom({ from, amount }: Seen['movements'][number], wallet: string): bo
 }
 
 function isOf(move: Seen['movements'][number], { token }: SendableToken): boolean {
-  return move.token === null || token === null
-    ? move.token === token
-    : isSameAddress(move.token, token);
+  return isSameOnChain(move.token, token);
 }
 
 /** What an address gains of a token, below zero what it loses. */

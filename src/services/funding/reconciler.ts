@@ -11,13 +11,14 @@ import {
   type Mismatch,
 } from '../../domain/reconcile.ts';
 import { MICROS_PER_UNIT, shareMicros } from '../../domain/units.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store.ts';
 import { isLacking } from '../books/restores.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
-import { USERS } from '../sign-in/tables.ts';
+import { createPauses } from '../pauses.ts';
+import { allUsers } from '../sign-in/all-users.ts';
 import { POSITIONS, RESOLUTIONS } from '../books/tables.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { ChainExplanations } from './chain-explanations.ts';
@@ -59,33 +60,15 @@ export interface ReconcilerDeps extends Pick<Runtime, 'store' | 'log' | 'metrics
   readonly clock: Clock;
 }
 
-/** Users read from the store at a time. */
-const PAGE = 500;
-
 /** Makes the reconciler. */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { store, clock, log, metrics } = deps;
-  const waiting = new Set<{ readonly timer: Timer; readonly resolve: () => void }>();
-  const life = { isOver: false };
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (life.isOver) return resolve();
-      const entry = {
-        resolve,
-        timer: clock.after(ms, () => {
-          waiting.delete(entry);
-          resolve();
-        }),
-      };
-      waiting.add(entry);
-    });
-  }
+  const { pause, isOver, stop } = createPauses(clock);
 
   /** What stays unexplained through every sighting; null when the chain did not answer. */
   async function prove(userId: UserId): Promise<readonly Mismatch[] | null> {
     let seen: readonly Mismatch[] = [];
-    for (let sighting = 1; sighting <= RECONCILE.sightings && !life.isOver; sighting += 1) {
+    for (let sighting = 1; sighting <= RECONCILE.sightings && !isOver(); sighting += 1) {
       if (sighting > 1) await pause(RECONCILE.sightingPauseMs);
       try {
         seen = await compareAndTend(userId);
@@ -95,7 +78,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       }
       if (seen.length === 0) break;
     }
-    return seen.length === 0 || life.isOver ? seen : explained(userId, seen);
+    return seen.length === 0 || isOver() ? seen : explained(userId, seen);
   }
 
   /** Plain dollars are no difference: the books never had them. */
@@ -131,8 +114,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     let offMicros = 0;
     let users = 0;
     let unanswered = 0;
-    for await (const userId of usersOf(store)) {
-      if (life.isOver) break;
+    for (const userId of allUsers(store)) {
+      if (isOver()) break;
       const found = await prove(userId);
       users += 1;
       if (found === null) unanswered += 1;
@@ -148,13 +131,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     metrics.gauge('money_mismatched_users', mismatched.length);
     metrics.gauge('money_mismatch_usdc', offMicros / MICROS_PER_UNIT);
     // A round that was called off, or that no chain answered, has compared nothing.
-    if (!life.isOver && (users === 0 || unanswered < users))
+    if (!isOver() && (users === 0 || unanswered < users))
       metrics.gauge('money_reconciled_timestamp_seconds', clock.nowMs() / 1_000);
     return { users, unanswered, mismatched };
   }
 
   async function run(): Promise<void> {
-    while (!life.isOver) {
+    while (!isOver()) {
       const { users, unanswered, mismatched } = await round();
       log.info({ users, unanswered, mismatched: mismatched.length }, 'money.reconciled');
       await pause(RECONCILE.intervalMs);
@@ -168,26 +151,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     async compare(userId) {
       return (await compare(deps, userId)).mismatches;
     },
-    stop() {
-      life.isOver = true;
-      for (const { timer, resolve } of waiting) {
-        timer.cancel();
-        resolve();
-      }
-      waiting.clear();
-    },
+    stop,
   };
-}
-
-/** Users page by page: those who come while it runs are met too, or in the next round. */
-async function* usersOf(store: Store): AsyncGenerator<UserId> {
-  for (
-    let page = store.range(USERS, { limit: PAGE });
-    page.length > 0;
-    page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: PAGE })
-  ) {
-    for (const { value } of page) yield value.userId;
-  }
 }
 
 /**

@@ -8,7 +8,6 @@ import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
 import type { StoreWriter } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
 import { endHold } from '../books/holds.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
 import type { Verdict } from '../transactions/transaction-effects.ts';
@@ -24,7 +23,7 @@ import type {
   OwnerClosings,
   TransactionFor,
 } from './transaction-closing.ts';
-import { doneByItsBlock, endInWords } from './transaction-end.ts';
+import { auditEnd, doneByItsBlock } from './transaction-end.ts';
 
 /**
  * Creates the closings of what a Safe does: on the chain's proof a withdrawal leaves or is given
@@ -183,22 +182,6 @@ function bookBrought(
     new Map([[account.address.toLowerCase(), userId]]),
   );
   for (const deposit of brought) bookDeposit(tx, deposit, time);
-}
-
-/** What becomes of money by a user's request is remembered with its end. */
-function auditEnd(
-  tx: StoreWriter,
-  record: TransactionRecord,
-  action: 'withdrawal_ended' | 'claim_ended' | (typeof ENDINGS)[keyof typeof ENDINGS],
-): void {
-  const { userId, transactionId, updatedAtMs } = record;
-  audit(tx, {
-    userId,
-    atMs: updatedAtMs,
-    action,
-    subject: transactionId,
-    detail: endInWords(record),
-  });
 }
 
 function bookRedeem(

@@ -1,18 +1,21 @@
 import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type TransactionId, type UserId } from '../../domain/ids.ts';
-import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { EvmCall, EvmChain } from '../../ports/evm.ts';
 import type { Permits } from '../../ports/permits.ts';
-import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { audit, auditRefusal } from '../audit.ts';
+import { transactionByKey, openTransactions } from '../transactions/transaction-records.ts';
 import {
-  transactionByKey,
-  openTransactions,
-  pageOfTransactions,
-} from '../transactions/transaction-records.ts';
+  purposeFor,
+  progressOf,
+  requestTransaction,
+  transactionViews,
+  type TransactionProgress,
+  type TransactionViews,
+} from '../transactions/transaction-requests.ts';
 import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import {
   approveCall,
@@ -44,23 +47,18 @@ interface TransferRequest {
  * How far a transfer has come: `queued` here, `sent` to the chain, `settled` there and in the
  * books, or `failed`: nothing moved, or what did is wrapped later.
  */
-export interface TransferView {
+export interface TransferView extends TransactionProgress {
   readonly transferId: TransactionId;
-  readonly state: 'queued' | 'sent' | 'settled' | 'failed';
   readonly token: string;
   readonly amount: UsdcMicros;
   readonly to: Address;
-  readonly reason: string | null;
-  readonly transactionHash: string | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 }
 
 /**
  * Dollars of the owner's EVM wallet into the Safe, gasless by the owner's permit; plain ones become
  * the venue's collateral on the way.
  */
-export interface SafeTransfers {
+export interface SafeTransfers extends TransactionViews<TransferView> {
   /**
    * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked
    * with its end, as the deposit it is. Errors, nothing having moved: `invalid_request` for a token
@@ -69,10 +67,6 @@ export interface SafeTransfers {
    * `limit_reached`, `store_unavailable`.
    */
   transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
-  /** One transfer of this user; null for an unknown one and for another user's. */
-  get(userId: UserId, transferId: TransactionId): TransferView | null;
-  /** A user's transfers, newest first. Errors: `invalid_request` for an invalid cursor. */
-  list(userId: UserId, page: PageQuery): Page<TransferView>;
 }
 
 export interface SafeTransferDeps extends Pick<Runtime, 'store' | 'commit' | 'clock'> {
@@ -89,30 +83,21 @@ export interface SafeTransferDeps extends Pick<Runtime, 'store' | 'commit' | 'cl
 export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
   const viewOf = (record: TransactionRecord): TransferView => view(record, deps.contracts);
   return {
+    ...transactionViews(deps.store, 'transfer', viewOf),
     async transfer(userId, request) {
-      const made =
-        request.key === undefined ? null : transactionByKey(deps.store, userId, request.key);
+      const { key, amount } = request;
       // Not a token of a person's choosing: its name could be any text.
       const wanted = {
         userId,
         action: 'transfer_refused',
-        detail: `${formatMicros(request.amount)} of the EVM wallet`,
+        detail: `${formatMicros(amount)} of the EVM wallet`,
       } as const;
-      const record =
-        made ?? (await auditRefusal(deps, wanted, () => intend(deps, userId, request)));
-      deps.transactions.wake(userId);
-      return viewOf(await deps.transactions.settled(record, WITHDRAWAL.answerWithinMs));
-    },
-    get(userId, transferId) {
-      const record = deps.transactions.get(userId, transferId);
-      return record?.purpose.kind === 'transfer' ? viewOf(record) : null;
-    },
-    list(userId, page) {
-      const { data, nextCursor } = pageOfTransactions(deps.store, userId, {
-        kind: 'transfer',
-        ...page,
-      });
-      return { data: data.map(viewOf), nextCursor };
+      const terms = { kind: 'transfer', key, waitMs: WITHDRAWAL.answerWithinMs } as const;
+      return viewOf(
+        await requestTransaction(deps.transactions, userId, terms, () =>
+          auditRefusal(deps, wanted, () => intend(deps, userId, request)),
+        ),
+      );
     },
   };
 }
@@ -157,11 +142,11 @@ async function intend(
     } as const,
     body: callsBody(calls),
     reserves: reservesOf(wallet),
-    ...(key === undefined ? {} : { key }),
+    key,
   };
   return commit((tx) => {
     // Two permits at once would carry the same number, and the second would be worth nothing.
-    if (key === undefined || transactionByKey(tx, userId, key) === null) {
+    if (transactionByKey(tx, userId, key) === null) {
       assertAlone(tx, userId);
       assertUnreserved(tx, userId, { ...wallet, before, path: '/amount' });
     }
@@ -239,36 +224,15 @@ function refused(what: string): AppError {
 }
 
 function view(
-  {
-    transactionId,
-    purpose,
-    state,
-    attempts,
-    account,
-    reason,
-    transactionHash,
-    createdAtMs,
-    updatedAtMs,
-  }: TransactionRecord,
+  record: TransactionRecord,
   { dollars }: Pick<MoneyContracts, 'dollars'>,
 ): TransferView {
-  if (purpose.kind !== 'transfer')
-    throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
+  const { token, amount } = purposeFor(record, 'transfer').data;
   return {
-    transferId: transactionId,
-    state: isTransactionOver(state)
-      ? state === 'done'
-        ? 'settled'
-        : 'failed'
-      : attempts.length === 0
-        ? 'queued'
-        : 'sent',
-    token: symbolOf(dollars, purpose.data.token),
-    amount: purpose.data.amount,
-    to: asId<Address>(account.address),
-    reason,
-    transactionHash,
-    createdAtMs,
-    updatedAtMs,
+    transferId: record.transactionId,
+    token: symbolOf(dollars, token),
+    amount,
+    to: asId<Address>(record.account.address),
+    ...progressOf(record),
   };
 }

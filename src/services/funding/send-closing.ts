@@ -4,14 +4,12 @@ import type { HoldRef } from '../../domain/ledger-entries.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { SendPurpose } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { StoreWriter } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
 import { bookHoldAfterAll, takeBackHold } from '../books/holds.ts';
 import type { Verdict } from '../transactions/transaction-effects.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import type { MoneyReceipt, OwnerClosings } from './transaction-closing.ts';
-import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
+import { auditEnd, doneByItsBlock, endItsHold } from './transaction-end.ts';
 
 /**
  * Creates what transfers to others mean for the books. A final block with our bytes is the proof
@@ -44,15 +42,6 @@ export function createSendClosings(marketClock: Clock): OwnerClosings<'send'> {
 
 function holdOf({ userId, transactionId }: TransactionRecord): HoldRef {
   return { purpose: 'transfer', userId, holdId: transactionId };
-}
-
-function auditEnd(
-  tx: StoreWriter,
-  record: TransactionRecord,
-  action: 'send_ended' | 'send_undone',
-): void {
-  const { userId, transactionId: subject, updatedAtMs: atMs } = record;
-  audit(tx, { userId, atMs, action, subject, detail: endInWords(record) });
 }
 
 /** What the token's own events say: nothing left, all of it arrived, or less than was sent. */

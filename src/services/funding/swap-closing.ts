@@ -1,3 +1,4 @@
+import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { Address, SwapId, UserId } from '../../domain/ids.ts';
 import type { StoredCall, TransactionRecord } from '../../domain/transaction.ts';
@@ -6,14 +7,10 @@ import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
 import { takeBackHold } from '../books/holds.ts';
 import { putSwap, readSwap } from '../swaps/swap-records.ts';
-import {
-  newestBefore,
-  newTransactionId,
-  putSuccessor,
-} from '../transactions/transaction-records.ts';
+import { transactionsOf } from '../transactions/stored-transactions.ts';
+import { newTransactionId, putSuccessor } from '../transactions/transaction-records.ts';
 import {
   approvalUndone,
   approvedAmount,
@@ -22,7 +19,7 @@ import {
 } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
-import { doneByItsBlock, endInWords, endItsHold } from './transaction-end.ts';
+import { auditEnd, doneByItsBlock, endItsHold } from './transaction-end.ts';
 
 export interface SwapClosingDeps {
   /** Of the transactions themselves. */
@@ -48,20 +45,13 @@ export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'
     swap: {
       verdict: doneByItsBlock,
       close(tx, record, receipt) {
-        const { userId, purpose, updatedAtMs } = record;
-        const { swapId } = purpose.data;
+        const { swapId } = record.purpose.data;
         endItsHold(tx, record, deps.marketClock.nowMs());
         takeRightBack(deps, tx, { record, swapId, receipt });
-        audit(tx, {
-          userId,
-          atMs: updatedAtMs,
-          action: 'swap_sent',
-          subject: swapId,
-          detail: endInWords(record),
-        });
+        auditEnd(tx, record, 'swap_sent', { subject: swapId });
       },
       undo(tx, record) {
-        const { userId, transactionId, purpose, updatedAtMs } = record;
+        const { userId, transactionId, purpose } = record;
         const { swapId } = purpose.data;
         for (const heldFor of ['swap', 'bridge'] as const)
           takeBackHold(
@@ -71,13 +61,7 @@ export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'
           );
         takeRightBack(deps, tx, { record, swapId, receipt: null });
         failSwap(tx, record);
-        audit(tx, {
-          userId,
-          atMs: updatedAtMs,
-          action: 'swap_undone',
-          subject: swapId,
-          detail: endInWords(record),
-        });
+        auditEnd(tx, record, 'swap_undone', { subject: swapId });
       },
     },
   };
@@ -129,7 +113,7 @@ function tryAgain(
   tx: StoreWriter,
   record: TransactionFor<PurposeOf<'swap_approval'>>,
 ): void {
-  const { userId, state, body, updatedAtMs, purpose } = record;
+  const { userId, state, body, purpose } = record;
   const { swapId } = purpose.data;
   if (state !== 'failed' || !isRevocation(record)) return;
   const tried = approvalsOf(tx, userId, swapId).filter(isRevocation).length;
@@ -140,14 +124,7 @@ function tryAgain(
       purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
       body,
     });
-  else
-    audit(tx, {
-      userId,
-      atMs: updatedAtMs,
-      action: 'swap_right_left',
-      subject: swapId,
-      detail: endInWords(record),
-    });
+  else auditEnd(tx, record, 'swap_right_left', { subject: swapId });
 }
 
 function isRevocation({ body }: TransactionRecord): boolean {
@@ -161,7 +138,8 @@ function approvalsOf(
   userId: UserId,
   swapId: SwapId,
 ): readonly TransactionRecord[] {
-  return newestBefore(reader, userId, null).filter(
+  const newest = { reverse: true, limit: TRANSACTION.newestSearched };
+  return transactionsOf(reader, userId, newest).filter(
     ({ purpose }) => purpose.kind === 'swap_approval' && purpose.data.swapId === swapId,
   );
 }

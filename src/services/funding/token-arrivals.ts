@@ -1,8 +1,8 @@
-import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
+import { invalidCursor, pageAfter } from '../newest-page.ts';
 import { TOKEN_ARRIVAL_TIMES, TOKEN_ARRIVALS } from './tables.ts';
 
 /**
@@ -39,18 +39,9 @@ export function pageOfTokenArrivals(
   { limit, cursor }: PageQuery,
 ): Page<TokenArrival> {
   const before = cursor === null ? null : reader.get(TOKEN_ARRIVAL_TIMES, [userId, cursor]);
-  if (cursor !== null && before === null)
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
-  const rows = reader.range(TOKEN_ARRIVALS, {
-    prefix: [userId],
-    reverse: true,
-    limit: limit + 1,
-    ...(cursor === null || before === null
-      ? {}
-      : { after: [userId, before.value.arrivedAtMs, cursor] }),
+  if (cursor !== null && before === null) throw invalidCursor();
+  return pageAfter(reader, TOKEN_ARRIVALS, userId, {
+    limit,
+    after: cursor === null || before === null ? null : [userId, before.value.arrivedAtMs, cursor],
   });
-  const data = rows.slice(0, limit).map(({ value }) => value);
-  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.arrivalId ?? null) : null };
 }

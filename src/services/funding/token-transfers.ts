@@ -4,15 +4,13 @@ import { AppError } from '../../domain/errors.ts';
 import type { GasPaid } from '../../domain/fill.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount, worthMicros } from '../../domain/token-amount.ts';
-import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
-import type { SendPurpose } from '../../domain/transaction-purpose.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
@@ -20,7 +18,15 @@ import { phoneOf } from '../sign-in/user-phone.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { sendsSince } from '../transactions/sends-since.ts';
-import { pageOfTransactions, transactionByKey } from '../transactions/transaction-records.ts';
+import { transactionByKey } from '../transactions/transaction-records.ts';
+import {
+  purposeFor,
+  progressOf,
+  requestTransaction,
+  transactionViews,
+  type TransactionProgress,
+  type TransactionViews,
+} from '../transactions/transaction-requests.ts';
 import {
   assertUnreserved,
   reservesBefore,
@@ -52,9 +58,8 @@ interface TransferProof {
  * How far a transfer has come: `queued` here, `sent` to the chain, `settled` there, or `failed`:
  * nothing but fees has moved.
  */
-export interface TokenTransferView {
+export interface TokenTransferView extends TransactionProgress {
   readonly transferId: TransactionId;
-  readonly state: 'queued' | 'sent' | 'settled' | 'failed';
   readonly chain: Web3ChainId;
   /** Its ticker, or the address of one that nothing vouches for. */
   readonly token: string;
@@ -62,19 +67,15 @@ export interface TokenTransferView {
   readonly tokenAddress: string | null;
   readonly amount: string;
   readonly to: string;
-  readonly reason: string | null;
-  readonly transactionHash: string | null;
   /** What the network took for it; absent while that is not known. */
   readonly gas?: GasPaid;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 }
 
 /**
  * Tokens of users' own wallets to whomever they name, against a code that is good for this amount
  * to this address alone.
  */
-export interface TokenTransfers {
+export interface TokenTransfers extends TransactionViews<TokenTransferView> {
   /**
    * Sends the code for one transfer to the user's phone. Errors: those of the request as `transfer`
    * gives them, `phone_required`, and those of `Sessions.requestCode`.
@@ -94,10 +95,6 @@ export interface TokenTransfers {
     request: TokenTransferRequest,
     given: TransferProof & { readonly key?: string; readonly waitMs: number },
   ): Promise<TokenTransferView>;
-  /** One transfer of this user; null for an unknown one and for another user's. */
-  get(userId: UserId, transferId: TransactionId): TokenTransferView | null;
-  /** A user's transfers, newest first. Errors: `invalid_request` for an invalid cursor. */
-  list(userId: UserId, page: PageQuery): Page<TokenTransferView>;
 }
 
 export interface TokenTransferDeps extends Pick<Runtime, 'store' | 'commit'> {
@@ -116,8 +113,9 @@ const DAY_MS = 86_400_000;
 
 /** Makes the service. */
 export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
-  const { store, transactions, codes } = deps;
+  const { store, codes } = deps;
   return {
+    ...transactionViews(store, 'send', view),
     async requestCode(userId, request) {
       const { sending, on } = await read(deps, userId, request);
       assertMayLeave(store, userId);
@@ -130,27 +128,16 @@ export function createTokenTransfers(deps: TokenTransferDeps): TokenTransfers {
       return codes.requestFor(userId, deps.vault.unseal(phone.sealed), purpose);
     },
     async transfer(userId, request, { key, waitMs, ...proof }) {
-      const made = key === undefined ? null : transactionByKey(store, userId, key);
       const wanted = {
         userId,
         action: 'send_refused',
         detail: `a transfer on ${request.chain}`,
       } as const;
-      const record =
-        made ??
-        (await auditRefusal(deps, wanted, () =>
-          intend(deps, userId, { request, proof, ...(key === undefined ? {} : { key }) }),
-        ));
-      transactions.wake(userId);
-      return view(await transactions.settled(record, waitMs));
-    },
-    get(userId, transferId) {
-      const record = transactions.get(userId, transferId);
-      return record?.purpose.kind === 'send' ? view(record) : null;
-    },
-    list(userId, page) {
-      const { data, nextCursor } = pageOfTransactions(store, userId, { kind: 'send', ...page });
-      return { data: data.map(view), nextCursor };
+      return view(
+        await requestTransaction(deps.transactions, userId, { kind: 'send', key, waitMs }, () =>
+          auditRefusal(deps, wanted, () => intend(deps, userId, { request, proof, key })),
+        ),
+      );
     },
   };
 }
@@ -169,7 +156,7 @@ async function intend(
   }: {
     readonly request: TokenTransferRequest;
     readonly proof: TransferProof;
-    readonly key?: string;
+    readonly key: string | undefined;
   },
 ): Promise<TransactionRecord> {
   const { store, codes, transactions, clock, marketClock } = deps;
@@ -202,11 +189,11 @@ async function intend(
     } as const,
     body: on.bodyOf(sending),
     reserves: reservesOf(wallet),
-    ...(key === undefined ? {} : { key }),
+    key,
   };
   return deps.commit((tx) => {
     assertMayLeave(tx, userId);
-    if (key === undefined || transactionByKey(tx, userId, key) === null)
+    if (transactionByKey(tx, userId, key) === null)
       assertUnreserved(tx, userId, { ...wallet, before, path: '/amount' });
     return transactions.intend(tx, draft, ({ transactionId }) => {
       assertWithinDay(tx, userId, { micros, nowMs: clock.nowMs(), besides: transactionId });
@@ -356,33 +343,16 @@ function textOf({ units, token }: Pick<Sending, 'units' | 'token'>): string {
 }
 
 function view(record: TransactionRecord): TokenTransferView {
-  const { transactionId, account, state, attempts, reason, transactionHash } = record;
-  const { token, symbol, units, decimals, to } = sendOf(record);
-  const isOver = isTransactionOver(state);
+  const { transactionId, account, fee } = record;
+  const { token, symbol, units, decimals, to } = purposeFor(record, 'send').data;
   return {
     transferId: transactionId,
-    state: isOver
-      ? state === 'done'
-        ? 'settled'
-        : 'failed'
-      : attempts.length === 0
-        ? 'queued'
-        : 'sent',
     chain: account.chain,
     token: symbol,
     tokenAddress: token,
     amount: formatTokenAmount(BigInt(units), decimals),
     to,
-    reason,
-    transactionHash,
-    ...(record.fee === undefined ? {} : { gas: { chain: account.chain, units: record.fee } }),
-    createdAtMs: record.createdAtMs,
-    updatedAtMs: record.updatedAtMs,
+    ...(fee === undefined ? {} : { gas: { chain: account.chain, units: fee } }),
+    ...progressOf(record),
   };
-}
-
-function sendOf({ purpose }: TransactionRecord): SendPurpose['data'] {
-  if (purpose.kind !== 'send')
-    throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
-  return purpose.data;
 }

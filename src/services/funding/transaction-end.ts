@@ -1,21 +1,31 @@
+import type { AuditAction } from '../../domain/events.ts';
 import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { StoreWriter } from '../../ports/store.ts';
+import { audit } from '../audit.ts';
 import { endHold, openHolds } from '../books/holds.ts';
 import type { Verdict } from '../transactions/transaction-effects.ts';
-
-/** How a transaction ended. */
-export type TransactionEnd = Pick<TransactionRecord, 'state' | 'reason' | 'transactionHash'>;
 
 /** Returns what a final block says of own bytes that do all they were for, or nothing. */
 export function doneByItsBlock(): Verdict {
   return { state: 'done', reason: null };
 }
 
-/** Says how a transaction ended, for the audit trail. */
-export function endInWords({ state, reason, transactionHash }: TransactionEnd): string {
-  return state === 'done'
-    ? `done in ${transactionHash ?? 'no transaction'}`
-    : `failed: ${reason ?? 'no reason'}`;
+/**
+ * Leaves a line of how a transaction ended in the audit trail: of what it was for, where that has a
+ * record of its own, with what the line is to say of that first.
+ */
+export function auditEnd(
+  tx: StoreWriter,
+  { userId, transactionId, updatedAtMs, state, reason, transactionHash }: TransactionRecord,
+  action: AuditAction,
+  { subject = transactionId, of }: { readonly subject?: string; readonly of?: string } = {},
+): void {
+  const end =
+    state === 'done'
+      ? `done in ${transactionHash ?? 'no transaction'}`
+      : `failed: ${reason ?? 'no reason'}`;
+  const detail = of === undefined ? end : `${of} ${end}`;
+  audit(tx, { userId, atMs: updatedAtMs, action, subject, detail });
 }
 
 /**
@@ -33,19 +43,4 @@ export function endItsHold(
       { userId, holdId: transactionId },
       { how: state === 'done' ? 'booked' : 'released', atMs },
     );
-}
-
-/** Returns what a record of its own becomes with the end of its transaction. */
-export function endedWith<R extends object, Done extends string>(
-  before: R,
-  { state, reason, transactionHash }: TransactionEnd,
-  { done, atMs }: { readonly done: Done; readonly atMs: number },
-) {
-  return {
-    ...before,
-    state: state === 'done' ? done : ('failed' as const),
-    transactionHash,
-    reason,
-    updatedAtMs: atMs,
-  };
 }

@@ -1,7 +1,6 @@
 import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreWriter } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
 import { transfersOf } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import {
@@ -13,7 +12,7 @@ import {
 import { REDEEMED_PAYOUTS } from './tables.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
 import { stopOnMoney } from './stopped-money.ts';
-import { doneByItsBlock, endInWords } from './transaction-end.ts';
+import { auditEnd, doneByItsBlock } from './transaction-end.ts';
 import { undoTrades } from './undone-trades.ts';
 
 type Redemption = TransactionFor<PurposeOf<'venue_redemption'>>;
@@ -85,15 +84,6 @@ export function createVenueClosings({
       },
     },
   };
-}
-
-function auditEnd(
-  tx: StoreWriter,
-  record: Redemption,
-  action: 'claim_ended' | 'claim_undone',
-): void {
-  const { userId, transactionId: subject, updatedAtMs: atMs } = record;
-  audit(tx, { userId, atMs, action, subject, detail: endInWords(record) });
 }
 
 /** What winners are paid in that came to the account, less what of it left, smallest unit. */

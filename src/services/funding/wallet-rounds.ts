@@ -7,6 +7,8 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { WALLET_MISMATCHES } from '../books/tables.ts';
 import { putMismatches, walletMismatches } from '../books/wallet-mismatches.ts';
+import { createPauses } from '../pauses.ts';
+import { allUsers } from '../sign-in/all-users.ts';
 import { USERS } from '../sign-in/tables.ts';
 import type { WalletRest } from './wallet-cash.ts';
 
@@ -25,9 +27,6 @@ export interface WalletRounds {
 
 /** Reads a user's wallet, and says what is left there. */
 export type ReadWallet = (userId: UserId) => Promise<WalletRest>;
-
-/** Users read from the store at a time. */
-const PAGE = 500;
 
 /** Makes the rounds. */
 export function createWalletRounds({
@@ -55,17 +54,13 @@ export function createWalletRounds({
     store.range(WALLET_MISMATCHES).map(({ key: [userId] }) => asId<UserId>(String(userId))),
   );
   const readAtMs = new BoundedMap<string, number>(WALLET.usersRemembered);
-  const life: { isOver: boolean; timer: Timer | null; wake: () => void } = {
-    isOver: false,
-    timer: null,
-    wake: () => undefined,
-  };
+  const pauses = createPauses(clock);
   const timers = new Map<UserId, Timer>();
   let reading = 0;
 
   /** Has a user read again shortly: what is not final will be. */
   function again(userId: UserId): void {
-    if (life.isOver || timers.has(userId) || timers.size >= WALLET.againMaximum) return;
+    if (pauses.isOver() || timers.has(userId) || timers.size >= WALLET.againMaximum) return;
     timers.set(
       userId,
       clock.after(WALLET.againMs, () => {
@@ -125,26 +120,13 @@ export function createWalletRounds({
     return clock.nowMs() - sinceMs >= WALLET.unsettledMaximumMs;
   }
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (life.isOver) return resolve();
-      life.wake = resolve;
-      life.timer = clock.after(ms, resolve);
-    });
-  }
-
   async function round(): Promise<readonly UserId[]> {
-    for (
-      let page = store.range(USERS, { limit: PAGE });
-      page.length > 0 && !life.isOver;
-      page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: PAGE })
-    )
-      for (const { value } of page) {
-        if (life.isOver) break;
-        await see(value.userId);
-        if (mismatched.has(value.userId)) log.error({ userId: value.userId }, 'money.mismatched');
-        await pause(RECONCILE.paceMs);
-      }
+    for (const userId of allUsers(store)) {
+      if (pauses.isOver()) break;
+      await see(userId);
+      if (mismatched.has(userId)) log.error({ userId }, 'money.mismatched');
+      await pauses.pause(RECONCILE.paceMs);
+    }
     for (const userId of mismatched)
       if (store.get(USERS, [userId]) === null) mismatched.delete(userId);
     metrics.gauge('wallets_mismatched_users', mismatched.size);
@@ -152,9 +134,9 @@ export function createWalletRounds({
   }
 
   async function run(): Promise<void> {
-    while (!life.isOver) {
+    while (!pauses.isOver()) {
       await round();
-      await pause(RECONCILE.intervalMs);
+      await pauses.pause(RECONCILE.intervalMs);
     }
   }
 
@@ -165,18 +147,16 @@ export function createWalletRounds({
     again,
     soon(userId) {
       const isRecent = clock.nowMs() - (readAtMs.get(userId) ?? -Infinity) < WALLET.soonMs;
-      if (life.isOver || isRecent || reading >= WALLET.readingsAtOnce) return;
+      if (pauses.isOver() || isRecent || reading >= WALLET.readingsAtOnce) return;
       reading += 1;
       void see(userId).finally(() => {
         reading -= 1;
       });
     },
     stop() {
-      life.isOver = true;
-      life.timer?.cancel();
+      pauses.stop();
       for (const timer of timers.values()) timer.cancel();
       timers.clear();
-      life.wake();
     },
   };
 }

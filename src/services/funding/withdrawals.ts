@@ -2,15 +2,21 @@ import { WITHDRAWAL } from '../../../config/limits/funds.ts';
 import { SAFE_CASH } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, Address, UserId } from '../../domain/ids.ts';
-import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import { formatMicros, usdcMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { EvmCall } from '../../ports/evm.ts';
-import type { Page, PageQuery } from '../../ports/catalogue.ts';
-import { transactionByKey, pageOfTransactions } from '../transactions/transaction-records.ts';
+import {
+  purposeFor,
+  progressOf,
+  requestTransaction,
+  transactionViews,
+  type TransactionProgress,
+  type TransactionViews,
+} from '../transactions/transaction-requests.ts';
 import { approveCall, callsBody, transferCall, unwrapCall } from '../wallets/contract-calls.ts';
 import { isSameAddress, safeAccount, symbolOf, type MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
@@ -29,21 +35,17 @@ interface WithdrawRequest {
  * How far a withdrawal has come: `reserved` here, `sent` to the chain, `settled` there, or
  * `returned` to the Safe's balance.
  */
-export interface WithdrawalView {
+export interface WithdrawalView extends Omit<TransactionProgress, 'state'> {
   readonly withdrawalId: TransactionId;
   readonly state: 'reserved' | 'sent' | 'settled' | 'returned';
   readonly usdc: UsdcMicros;
   /** Symbol of the dollar it arrives as. */
   readonly token: string;
   readonly to: Address;
-  readonly reason: string | null;
-  readonly transactionHash: string | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 }
 
 /** USDC from a Safe to its owner's own EVM wallet, gasless (spec, Accounts and wallets). */
-export interface Withdrawals {
+export interface Withdrawals extends TransactionViews<WithdrawalView> {
   /**
    * Holds the amount and has the Safe send it; resolves with the chain's word, or how far it is
    * after some seconds. Errors, nothing being held and a line in the audit trail where trying again
@@ -51,10 +53,6 @@ export interface Withdrawals {
    * `wallet_not_ready`, `limit_reached`, `store_unavailable`.
    */
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
-  /** One withdrawal of this user; null for an unknown one and for another user's. */
-  get(userId: UserId, withdrawalId: TransactionId): WithdrawalView | null;
-  /** A user's withdrawals, newest first. Errors: `invalid_request` for an invalid cursor. */
-  list(userId: UserId, page: PageQuery): Page<WithdrawalView>;
 }
 
 export interface WithdrawalDeps extends Pick<Runtime, 'store' | 'commit' | 'clock'> {
@@ -70,28 +68,23 @@ export interface WithdrawalDeps extends Pick<Runtime, 'store' | 'commit' | 'cloc
 
 /** Makes the service. */
 export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
-  const { store, transactions } = deps;
-  const viewOf = (record: TransactionRecord): WithdrawalView => view(record, deps.contracts);
+  const { store, ownerOf, contracts } = deps;
+  const viewOf = (record: TransactionRecord): WithdrawalView => view(record, contracts);
   return {
+    ...transactionViews(store, 'withdraw', viewOf),
     async withdraw(userId, request) {
-      const made = request.key === undefined ? null : transactionByKey(store, userId, request.key);
+      const { key, usdc, to } = request;
       const wanted = {
         userId,
         action: 'withdrawal_refused',
-        detail: `${formatMicros(request.usdc)} USDC to ${request.to ?? deps.ownerOf(userId)}`,
+        detail: `${formatMicros(usdc)} USDC to ${to ?? ownerOf(userId)}`,
       } as const;
-      const record =
-        made ?? (await auditRefusal(deps, wanted, () => intend(deps, userId, request)));
-      transactions.wake(userId);
-      return viewOf(await transactions.settled(record, WITHDRAWAL.answerWithinMs));
-    },
-    get(userId, withdrawalId) {
-      const record = transactions.get(userId, withdrawalId);
-      return record?.purpose.kind === 'withdraw' ? viewOf(record) : null;
-    },
-    list(userId, page) {
-      const { data, nextCursor } = pageOfTransactions(store, userId, { kind: 'withdraw', ...page });
-      return { data: data.map(viewOf), nextCursor };
+      const terms = { kind: 'withdraw', key, waitMs: WITHDRAWAL.answerWithinMs } as const;
+      return viewOf(
+        await requestTransaction(deps.transactions, userId, terms, () =>
+          auditRefusal(deps, wanted, () => intend(deps, userId, request)),
+        ),
+      );
     },
   };
 }
@@ -120,7 +113,7 @@ async function intend(
       data: { to: owner, usdc, token: contracts.withdrawalToken.address },
     } as const,
     body: callsBody(callsOf(contracts, owner, BigInt(usdc))),
-    ...(key === undefined ? {} : { key }),
+    key,
   };
   return deps.commit((tx) =>
     transactions.intend(tx, draft, ({ transactionId }) => {
@@ -163,37 +156,25 @@ function tooSmall(usdc: UsdcMicros): AppError {
   );
 }
 
+const STATES = {
+  queued: 'reserved',
+  sent: 'sent',
+  settled: 'settled',
+  failed: 'returned',
+} as const;
+
 function view(
-  {
-    transactionId,
-    purpose,
-    state,
-    attempts,
-    reason,
-    transactionHash,
-    createdAtMs,
-    updatedAtMs,
-  }: TransactionRecord,
+  record: TransactionRecord,
   { dollars }: Pick<MoneyContracts, 'dollars'>,
 ): WithdrawalView {
-  if (purpose.kind !== 'withdraw')
-    throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
-  const isOver = isTransactionOver(state);
+  const { usdc, token, to } = purposeFor(record, 'withdraw').data;
+  const { state, ...progress } = progressOf(record);
   return {
-    withdrawalId: transactionId,
-    state: isOver
-      ? state === 'done'
-        ? 'settled'
-        : 'returned'
-      : attempts.length === 0
-        ? 'reserved'
-        : 'sent',
-    usdc: purpose.data.usdc,
-    token: symbolOf(dollars, purpose.data.token),
-    to: purpose.data.to,
-    reason,
-    transactionHash,
-    createdAtMs,
-    updatedAtMs,
+    withdrawalId: record.transactionId,
+    state: STATES[state],
+    usdc,
+    token: symbolOf(dollars, token),
+    to,
+    ...progress,
   };
 }

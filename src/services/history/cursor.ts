@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/errors.ts';
 import type { KeyPart } from '../../ports/store.ts';
+import { invalidCursor } from '../newest-page.ts';
 
 /**
  * Writes the place behind an entry of a list as a cursor: opaque to callers, and of no use in
@@ -22,9 +22,7 @@ export function partsOf<Parts extends readonly KeyPart[]>(
   if (cursor === null) return null;
   const [name, ...parts] = read(cursor);
   if (name === list && isParts(parts) && cursorOf(list, parts) === cursor) return parts;
-  throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-    fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-  });
+  throw invalidCursor();
 }
 
 function read(cursor: string): readonly unknown[] {

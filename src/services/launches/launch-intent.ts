@@ -3,13 +3,13 @@ import { AppError } from '../../domain/errors.ts';
 import { asId, type LaunchId, type UserId } from '../../domain/ids.ts';
 import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import type { SealedSigner } from '../../domain/transaction.ts';
+import type { SealedSigner, TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { LaunchMessages, Solana, SolanaTrials, TokenLaunch } from '../../ports/solana.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import { claimKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
+import { claimKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { newIdBody } from '../new-id.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
@@ -35,7 +35,7 @@ export interface LaunchCall {
 
 export interface LaunchDeps extends ImageDeps {
   readonly store: Store;
-  readonly transactions: Pick<Transactions, 'intend' | 'settled' | 'wake' | 'get'>;
+  readonly transactions: Pick<Transactions, 'intend' | 'find' | 'settled' | 'wake'>;
   readonly solana: Pick<Solana, 'lamports' | 'latestBlockhash'>;
   readonly trials: Pick<SolanaTrials, 'accounts' | 'trial'>;
   readonly messages: LaunchMessages;
@@ -69,7 +69,7 @@ export async function intendLaunch(
   deps: LaunchDeps,
   userId: UserId,
   { request, call }: { readonly request: Wanted; readonly call: LaunchCall },
-): Promise<LaunchId> {
+): Promise<TransactionRecord> {
   const { vault, files, messages, clock, random, marketClock, transactions } = deps;
   const { texts, image } = request;
   assertNotLate(deps.prices, [SOL]);
@@ -102,19 +102,18 @@ export async function intendLaunch(
     const nowMs = clock.nowMs();
     assertNow(deps, tx, userId);
     assertUnreserved(tx, userId, { ...wallet, before });
-    if (call.keyId !== undefined)
-      claimKeyCharge(
-        tx,
-        keyCharge({ userId, keyId: call.keyId, costMicros, atMs: marketClock.nowMs() }),
-      );
-    const { transactionId } = transactions.intend(tx, {
+    const { keyId } = call;
+    const charge = walletCharge({ userId, keyId, usdc: costMicros, atMs: marketClock.nowMs() });
+    if (charge !== null) claimKeyCharge(tx, charge);
+    const sent = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
       purpose: { owner: 'launches', kind: 'launch', data: { launchId } },
       body: bodyOf(messages.create(token), mint),
       reserves: reservesOf(wallet),
-      ...(call.key === undefined ? {} : { key: call.key }),
+      key: call.key,
     });
+    const { transactionId } = sent;
     reserveOut(
       tx,
       { userId, transactionId, micros: costMicros, atMs: nowMs, isFresh: call.isFresh },
@@ -144,7 +143,7 @@ export async function intendLaunch(
       subject: launchId,
       detail: `${mint.address} for ${formatTokenAmount(BigInt(costLamports), SOL_DECIMALS)} SOL`,
     });
-    return launchId;
+    return sent;
   });
 }
 
@@ -163,21 +162,6 @@ export function assertNow(
     `one token may be launched in ${LAUNCH.everyMs / 60_000} minutes`,
     { retryable: true, retryAfterMs: mayAtMs - nowMs },
   );
-}
-
-/** Returns what a launch asks of the API key it came by. */
-export function keyCharge({
-  userId,
-  keyId,
-  costMicros,
-  atMs,
-}: {
-  readonly userId: UserId;
-  readonly keyId: string;
-  readonly costMicros: number | null;
-  readonly atMs: number;
-}): KeyCharge {
-  return { userId, keyId, venue: null, usdc: costMicros, confirmationId: null, atMs };
 }
 
 /** Says that the wallet does not hold what a launch takes. */

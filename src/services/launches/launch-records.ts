@@ -3,7 +3,6 @@ import { AppError, assert } from '../../domain/errors.ts';
 import type { LaunchId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { LAUNCHES } from './tables.ts';
 
 /** Writes a launch, null before its first record, with the fact when its state changed. */
@@ -51,29 +50,6 @@ export function tokensLaunched(reader: StoreReader, userId: UserId): readonly La
     .range(LAUNCHES, { prefix: [userId], reverse: true, limit: LAUNCH.tokensShownMaximum })
     .map(({ value }) => value)
     .filter(({ state }) => state === 'launched');
-}
-
-/**
- * Returns one page of a user's launches, newest first; a cursor is the id of the last one of the
- * page before. Errors: `invalid_request` for an invalid cursor.
- */
-export function pageOfLaunches(
-  reader: StoreReader,
-  userId: UserId,
-  { limit, cursor }: PageQuery,
-): Page<LaunchRecord> {
-  if (cursor !== null && reader.get(LAUNCHES, [userId, cursor]) === null)
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
-  const rows = reader.range(LAUNCHES, {
-    prefix: [userId],
-    reverse: true,
-    limit: limit + 1,
-    ...(cursor === null ? {} : { after: [userId, cursor] }),
-  });
-  const data = rows.slice(0, limit).map(({ value }) => value);
-  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.launchId ?? null) : null };
 }
 
 /** When a user may launch again, epoch ms; null where they may now. */

@@ -1,27 +1,26 @@
 import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { ImageId, LaunchId, UserId } from '../../domain/ids.ts';
 import type { ImageRecord, LaunchRecord, TokenTexts } from '../../domain/launch.ts';
 import { judgeName, type TokenWarning } from '../../domain/token-listing.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
-import { assertKeyCharge } from '../api-keys/key-spends.ts';
-import { refusalOf, type Refusal } from '../refusal.ts';
+import { assertKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
+import { newestPage } from '../newest-page.ts';
+import { refusedBy, type Refusal } from '../refusal.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
-import { transactionByKey } from '../transactions/transaction-records.ts';
+import { purposeFor, requestTransaction } from '../transactions/transaction-requests.ts';
 import { addImage, readImage } from './images.ts';
 import { launchCost, lamportsInMicros } from './launch-cost.ts';
 import {
   assertNow,
   intendLaunch,
-  keyCharge,
   tooLittle,
   SOL,
   type LaunchCall,
   type LaunchDeps,
 } from './launch-intent.ts';
-import { mayLaunchAtMs, pageOfLaunches, readLaunch } from './launch-records.ts';
+import { mayLaunchAtMs, readLaunch } from './launch-records.ts';
 import { assertTexts } from './launch-texts.ts';
 import { LAUNCHES } from './tables.ts';
 
@@ -81,26 +80,22 @@ export interface Launches {
 
 /** Makes the service. A start needs nothing of it: what is under way are transactions. */
 export function createLaunches(deps: LaunchDeps): Launches {
-  const { store, transactions } = deps;
+  const { store } = deps;
   return {
     addImage: (userId, bytes) => addImage(deps, userId, bytes),
     estimate: (userId, request, call) => estimate(deps, userId, { request, call }),
     async launch(userId, request, call) {
-      const made = call.key === undefined ? null : transactionByKey(store, userId, call.key);
-      if (made !== null && made.purpose.kind !== 'launch')
-        throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
-      const launchId =
-        made?.purpose.kind === 'launch'
-          ? made.purpose.data.launchId
-          : await intendLaunch(deps, userId, { request: checked(store, userId, request), call });
-      transactions.wake(userId);
-      const known = transactions.get(userId, readLaunch(store, userId, launchId).transactionId);
-      if (known !== null) await transactions.settled(known, call.waitMs);
-      return readLaunch(store, userId, launchId);
+      const sent = await requestTransaction(
+        deps.transactions,
+        userId,
+        { kind: 'launch', ...call },
+        () => intendLaunch(deps, userId, { request: checked(store, userId, request), call }),
+      );
+      return readLaunch(store, userId, purposeFor(sent, 'launch').data.launchId);
     },
     curveOf: (mint) => deps.messages.curveOf(mint),
     get: (userId, launchId) => store.get(LAUNCHES, [userId, launchId])?.value ?? null,
-    list: (userId, page) => pageOfLaunches(store, userId, page),
+    list: (userId, page) => newestPage(store, LAUNCHES, userId, page),
   };
 
   /** What asks nothing of anybody comes first. */
@@ -136,7 +131,7 @@ async function estimate(
     mayLaunchAtMs: mayLaunchAtMs(store, userId, clock.nowMs()),
     // it has no address yet, so it is an unknown one
     warnings: judgeName({ ...request, chain: 'SOLANA', address: '' }, TOKEN_WARNINGS).warnings,
-    refusal: refusedFor(() => {
+    refusal: await refusedBy(() => {
       assertNow(deps, store, userId);
       if (walletLamports < BigInt(lamports)) throw tooLittle(lamports, walletLamports);
       assertNotLate(prices, [SOL]);
@@ -158,20 +153,11 @@ function assertAffordable(
     'key' | 'waitMs'
   >,
 ): void {
-  if (keyId !== undefined)
-    assertKeyCharge(store, keyCharge({ userId, keyId, costMicros, atMs: marketClock.nowMs() }));
+  const charge = walletCharge({ userId, keyId, usdc: costMicros, atMs: marketClock.nowMs() });
+  if (charge !== null) assertKeyCharge(store, charge);
   assertMayGoOut(
     store,
     { userId, micros: costMicros, atMs: clock.nowMs(), isFresh },
     dailyOutMicros,
   );
-}
-
-function refusedFor(check: () => void): Refusal | null {
-  try {
-    check();
-    return null;
-  } catch (error) {
-    return refusalOf(error);
-  }
 }

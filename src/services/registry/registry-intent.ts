@@ -2,7 +2,7 @@ import { REGISTRY } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type AgentId, type RegistryEntryId, type UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
-import type { SealedSigner } from '../../domain/transaction.ts';
+import type { SealedSigner, TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain } from '../../domain/web3-chains.ts';
 import type { RegistryMessages } from '../../ports/solana.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -50,7 +50,7 @@ export async function intendRecord(
   deps: RegistryDeps,
   userId: UserId,
   { call, assertStill, coSigner, messageOn, ...what }: Intended,
-): Promise<RegistryEntryId> {
+): Promise<TransactionRecord> {
   const { clock, random, transactions } = deps;
   const user = deps.walletOf(userId);
   const before = reservesBefore(deps.store, userId);
@@ -72,7 +72,7 @@ export async function intendRecord(
     assertStill(tx);
     assertRegistryRoom(tx, userId, nowMs);
     assertUnreserved(tx, userId, { ...wallet, before });
-    const { transactionId } = transactions.intend(tx, {
+    const sent = transactions.intend(tx, {
       userId,
       account: { chain: 'SOLANA', rail: 'solana', address: user },
       purpose: { owner: 'registry', kind: 'registry', data: { entryId } },
@@ -83,8 +83,9 @@ export async function intendRecord(
         ...(coSigner === null ? {} : { coSigner }),
       },
       reserves: reservesOf(wallet),
-      ...(call.key === undefined ? {} : { key: call.key }),
+      key: call.key,
     });
+    const { transactionId } = sent;
     const { isFresh } = call;
     reserveOut(tx, { userId, transactionId, micros, atMs: nowMs, isFresh }, deps.dailyOutMicros);
     putRegistryRecord(tx, {
@@ -109,7 +110,7 @@ export async function intendRecord(
       subject: entryId,
       detail: `${what.kind} ${what.asset}`,
     });
-    return entryId;
+    return sent;
   });
 }
 

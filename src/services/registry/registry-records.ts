@@ -3,7 +3,6 @@ import { AppError, assert } from '../../domain/errors.ts';
 import type { RegistryEntryId, UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { REGISTRY_RECORDS } from './tables.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,27 +57,4 @@ export function assertRegistryRoom(reader: StoreReader, userId: UserId, nowMs: n
       `${REGISTRY.perDay} entries and pieces of feedback may be made in a UTC day`,
       { retryable: true, retryAfterMs: dayStartMs + DAY_MS - nowMs },
     );
-}
-
-/**
- * Returns one page of a user's records, newest first; a cursor is the id of the last one of the
- * page before. Errors: `invalid_request` for an invalid cursor.
- */
-export function pageOfRegistry(
-  reader: StoreReader,
-  userId: UserId,
-  { limit, cursor }: PageQuery,
-): Page<RegistryRecord> {
-  if (cursor !== null && reader.get(REGISTRY_RECORDS, [userId, cursor]) === null)
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
-  const rows = reader.range(REGISTRY_RECORDS, {
-    prefix: [userId],
-    reverse: true,
-    limit: limit + 1,
-    ...(cursor === null ? {} : { after: [userId, cursor] }),
-  });
-  const data = rows.slice(0, limit).map(({ value }) => value);
-  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.entryId ?? null) : null };
 }

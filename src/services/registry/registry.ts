@@ -1,12 +1,14 @@
 import { AppError } from '../../domain/errors.ts';
 import type { ImageId, RegistryEntryId, UserId } from '../../domain/ids.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
+import type { TransactionRecord } from '../../domain/transaction.ts';
 import type { RegistryMessages } from '../../ports/solana.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { readImage } from '../launches/images.ts';
-import { transactionByKey } from '../transactions/transaction-records.ts';
+import { newestPage } from '../newest-page.ts';
+import { purposeFor, requestTransaction } from '../transactions/transaction-requests.ts';
 import { intendRecord, type RegistryCall, type RegistryDeps } from './registry-intent.ts';
-import { ownEntries, pageOfRegistry, readRegistryRecord } from './registry-records.ts';
+import { ownEntries, readRegistryRecord } from './registry-records.ts';
 import { REGISTRY_RECORDS } from './tables.ts';
 import { registrationFile, type Registration } from './registration-file.ts';
 
@@ -52,22 +54,20 @@ export interface Registry {
 
 /** Makes the service. A start needs nothing of it: what is under way are transactions. */
 export function createRegistry(deps: RegistryDeps): Registry {
-  const { store, transactions } = deps;
+  const { store } = deps;
 
   async function once(
     userId: UserId,
-    { key, waitMs }: RegistryCall,
-    make: () => Promise<RegistryEntryId>,
+    call: RegistryCall,
+    make: () => Promise<TransactionRecord>,
   ): Promise<RegistryRecord> {
-    const made = key === undefined ? null : transactionByKey(store, userId, key);
-    if (made !== null && made.purpose.kind !== 'registry')
-      throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
-    const entryId = made?.purpose.kind === 'registry' ? made.purpose.data.entryId : await make();
-    transactions.wake(userId);
-    const { transactionId } = readRegistryRecord(store, userId, entryId);
-    const known = transactions.get(userId, transactionId);
-    if (known !== null) await transactions.settled(known, waitMs);
-    return readRegistryRecord(store, userId, entryId);
+    const sent = await requestTransaction(
+      deps.transactions,
+      userId,
+      { kind: 'registry', ...call },
+      make,
+    );
+    return readRegistryRecord(store, userId, purposeFor(sent, 'registry').data.entryId);
   }
 
   return {
@@ -76,7 +76,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     feedback: (userId, request, call) =>
       once(userId, call, () => feedback(deps, userId, { request, call })),
     get: (userId, entryId) => store.get(REGISTRY_RECORDS, [userId, entryId])?.value ?? null,
-    list: (userId, page) => pageOfRegistry(store, userId, page),
+    list: (userId, page) => newestPage(store, REGISTRY_RECORDS, userId, page),
   };
 }
 
@@ -84,7 +84,7 @@ async function register(
   deps: RegistryDeps,
   userId: UserId,
   { request, call }: { readonly request: RegisterRequest; readonly call: RegistryCall },
-): Promise<RegistryEntryId> {
+): Promise<TransactionRecord> {
   const { store, messages } = deps;
   deps.assertMayLeave(store, userId);
   const { imageId, agentId } = request;
@@ -123,7 +123,7 @@ async function feedback(
   deps: RegistryDeps,
   userId: UserId,
   { request, call }: { readonly request: FeedbackRequest; readonly call: RegistryCall },
-): Promise<RegistryEntryId> {
+): Promise<TransactionRecord> {
   const { store, messages } = deps;
   deps.assertMayLeave(store, userId);
   const { agent: asset, comment, ...said } = request;

@@ -83,30 +83,6 @@ export function assertRoom(reader: StoreReader, userId: UserId): void {
     });
 }
 
-/** Returns what a swap asks of the API key it came by; null where it came by none. */
-export function keyChargeOf(
-  { marketClock }: Pick<AdmitDeps, 'marketClock'>,
-  {
-    quote,
-    counted,
-    keyId,
-  }: {
-    readonly quote: SwapQuote;
-    readonly counted: SwapCounts;
-    readonly keyId: string | undefined;
-  },
-): KeyCharge | null {
-  if (keyId === undefined) return null;
-  return {
-    userId: quote.userId,
-    keyId,
-    venue: null,
-    usdc: counted.soldMicros,
-    confirmationId: null,
-    atMs: marketClock.nowMs(),
-  };
-}
-
 /**
  * Returns the dollars in the books that a swap sets aside; null where what is sold is not in the
  * books.

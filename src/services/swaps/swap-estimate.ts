@@ -1,13 +1,12 @@
 import type { UserId } from '../../domain/ids.ts';
 import { keyDayLeft } from '../../domain/key-limits.ts';
-import { keySpendOf } from '../api-keys/key-spends.ts';
-import { refusalOf, type Refusal } from '../refusal.ts';
+import { keySpendOf, walletCharge } from '../api-keys/key-spends.ts';
+import { refusedBy, type Refusal } from '../refusal.ts';
 import { outLeftAfter } from '../transactions/daily-out.ts';
 import { reservesBefore } from '../transactions/wallet-reserves.ts';
 import {
   assertAdmissible,
   countsOf,
-  keyChargeOf,
   tryQuote,
   type AdmitDeps,
   type SwapCounts,
@@ -44,11 +43,12 @@ export async function estimateSwap(
   userId: UserId,
   { quoteId, isFresh, keyId }: Omit<SwapExecution, 'key'>,
 ): Promise<SwapEstimate> {
-  const { quotes, store, clock, dailyOutMicros } = deps;
+  const { quotes, store, clock, marketClock, dailyOutMicros } = deps;
   const quote = quotes.take(userId, quoteId);
   const counted = countsOf(deps, quote);
   const { outMicros } = counted;
-  const charge = keyChargeOf(deps, { quote, counted, keyId });
+  const usdc = counted.soldMicros;
+  const charge = walletCharge({ userId, keyId, usdc, atMs: marketClock.nowMs() });
   const [refusal, gas] = await Promise.all([
     refusedBy(async () => {
       const before = reservesBefore(store, userId);
@@ -75,13 +75,4 @@ export async function estimateSwap(
     keyDayLeftMicros: keyLeft === null ? null : Math.max(0, keyLeft - (counted.soldMicros ?? 0)),
     refusal,
   };
-}
-
-async function refusedBy(check: () => Promise<void>): Promise<Refusal | null> {
-  try {
-    await check();
-    return null;
-  } catch (error) {
-    return refusalOf(error);
-  }
 }

@@ -1,7 +1,7 @@
 import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import type { SwapRecord } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import { claimKeyCharge } from '../api-keys/key-spends.ts';
+import { claimKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { Commit } from '../../ports/commit.ts';
@@ -15,7 +15,6 @@ import {
   assertRoom,
   cashOf,
   countsOf,
-  keyChargeOf,
   tryQuote,
   type AdmitDeps,
 } from './swap-admission.ts';
@@ -63,7 +62,12 @@ export async function executeQuote(
       deps.assertMayLeave(tx, userId);
       assertRoom(tx, userId);
       assertPayable(tx, { quote, demands: prepared.demands, before });
-      const charge = keyChargeOf(deps, { quote, counted, keyId: request.keyId });
+      const charge = walletCharge({
+        userId,
+        keyId: request.keyId,
+        usdc: counted.soldMicros,
+        atMs: deps.marketClock.nowMs(),
+      });
       if (charge !== null) claimKeyCharge(tx, charge);
       return queue(deps, tx, { quote, prepared, outMicros: counted.outMicros, ...request });
     });
@@ -108,7 +112,7 @@ function queue(
     purpose: { owner: 'swaps', kind: 'swap', data: { swapId } },
     body,
     reserves: reservesOf({ wallet: asked.sender, demands }),
-    ...(key === undefined ? {} : { key }),
+    key,
   });
   const nowMs = clock.nowMs();
   const { transactionId } = sent;

@@ -9,7 +9,6 @@ import {
 } from '../../domain/swap.ts';
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { OPEN_SWAPS, POSSIBLE_ARRIVALS, SWAPS, type CashArrival } from './tables.ts';
 
 /**
@@ -46,29 +45,6 @@ export function readSwap(reader: StoreReader, userId: UserId, swapId: SwapId): S
   const found = reader.get(SWAPS, [userId, swapId])?.value;
   if (found === undefined) throw new AppError('not_found', `there is no swap ${swapId}`);
   return found;
-}
-
-/**
- * Returns one page of a user's swaps, newest first; a cursor is the id of the last one of the page
- * before. Errors: `invalid_request` for an invalid cursor.
- */
-export function pageOfSwaps(
-  reader: StoreReader,
-  userId: UserId,
-  { limit, cursor }: PageQuery,
-): Page<SwapRecord> {
-  if (cursor !== null && reader.get(SWAPS, [userId, cursor]) === null)
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
-  const rows = reader.range(SWAPS, {
-    prefix: [userId],
-    reverse: true,
-    limit: limit + 1,
-    ...(cursor === null ? {} : { after: [userId, cursor] }),
-  });
-  const data = rows.slice(0, limit).map(({ value }) => value);
-  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.swapId ?? null) : null };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { TOKEN_WARNINGS } from '../../../config/limits/tokens.ts';
+import { isSameOnChain } from '../../domain/chain-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import { coinOrKnownToken, knownTokenAt } from '../../domain/known-tokens.ts';
@@ -7,6 +8,7 @@ import { judgeName } from '../../domain/token-listing.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { RouterTokens } from '../../ports/router.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
+import { evmDecimals } from '../tokens/evm-decimals.ts';
 import type { LaunchedToken, TokenLookups } from '../tokens/token-lookups.ts';
 import type { SwapNodes, SwapNodesOf } from './swap-proof.ts';
 
@@ -54,7 +56,7 @@ export async function resolveSide(
     throw address === null
       ? await ambiguous({ search }, userId, { chain, ticker, addressField })
       : refused(addressField, 'an address of this chain');
-  if (address !== null && byTicker !== undefined && !isAddress && !isSame(byTicker, meant))
+  if (address !== null && byTicker !== undefined && !isAddress && !isSameOnChain(byTicker, meant))
     throw refused(
       tickerField,
       `${ticker} is ${byTicker ?? "the chain's own coin"} here, not ${meant ?? address}`,
@@ -81,7 +83,7 @@ export async function resolveSide(
 
 /** Reports whether both sides are one token of one chain. */
 export function isSameToken(one: SwapSide, other: SwapSide): boolean {
-  return one.chain === other.chain && isSame(one.address, other.address);
+  return one.chain === other.chain && isSameOnChain(one.address, other.address);
 }
 
 /** The user's own wallet on a chain. */
@@ -89,31 +91,18 @@ export function walletOn({ evm, solana }: Wallets, chain: Web3ChainId): string {
   return chain === 'SOLANA' ? solana : evm;
 }
 
-/** Selector of `decimals()`; some tokens have 24, beyond 36 a number means nothing. */
-const DECIMALS_CALL = '0x313ce567';
-const DECIMALS_MAXIMUM = 36n;
-
 async function decimalsOf(
   nodes: SwapNodes | null,
   address: string,
   chain: Web3ChainId,
 ): Promise<number> {
-  const absent = new AppError('not_found', `there is no token at ${address} on ${chain}`);
   if (nodes === null) throw new AppError('no_route', `this service has no node of ${chain}`);
-  if (nodes.kind === 'solana') {
-    const decimals = await nodes.solana.tokenDecimals(address);
-    if (decimals === null) throw absent;
-    return decimals;
-  }
-  try {
-    const answer = await nodes.evm.call(asId<Address>(address), DECIMALS_CALL);
-    const decimals = answer === '0x' ? DECIMALS_MAXIMUM + 1n : BigInt(answer);
-    if (decimals > DECIMALS_MAXIMUM) throw absent;
-    return Number(decimals);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'chain_reverted') throw absent;
-    throw error;
-  }
+  const decimals =
+    nodes.kind === 'solana'
+      ? await nodes.solana.tokenDecimals(address)
+      : await evmDecimals(nodes.evm, asId<Address>(address));
+  if (decimals !== null) return decimals;
+  throw new AppError('not_found', `there is no token at ${address} on ${chain}`);
 }
 
 async function ambiguous(
@@ -139,13 +128,6 @@ async function ambiguous(
 }
 
 const CANDIDATES_SHOWN = 5;
-
-function isSame(one: string | null, other: string | null): boolean {
-  // case is significant on Solana alone, where no address begins so
-  return (
-    one === other || (one?.startsWith('0x') === true && one.toLowerCase() === other?.toLowerCase())
-  );
-}
 
 function refused(field: string, message: string): AppError {
   return new AppError('invalid_request', `${field}: ${message}`, {

@@ -2,11 +2,12 @@ import { createActor, type Actor } from 'xstate';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import { withSwapPoll, type swapMachine } from '../../../machines/swap.ts';
-import { AppError } from '../../domain/errors.ts';
 import { asId, type SwapId, type UserId } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
+import { newestPage } from '../newest-page.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
+import { purposeFor } from '../transactions/transaction-requests.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { createLateSwaps } from './late-swaps.ts';
 import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
@@ -14,7 +15,7 @@ import { estimateSwap, type SwapEstimate } from './swap-estimate.ts';
 import { pollSwap, type SwapPollDeps } from './swap-poll.ts';
 import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
 import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
-import { pageOfSwaps, readSwap } from './swap-records.ts';
+import { readSwap } from './swap-records.ts';
 import { OPEN_SWAPS, SWAPS } from './tables.ts';
 
 /** Swaps and bridges between a user's own wallets, through the router. */
@@ -96,21 +97,18 @@ export function createSwaps(
   return {
     quote: (userId, request) => makeQuote(deps, userId, request),
     async execute(userId, request) {
-      const { key } = request;
-      const made = key === undefined ? null : transactionByKey(store, userId, key);
-      if (made !== null && made.purpose.kind !== 'swap')
-        throw new AppError('idempotency_mismatch', `this key was used for a ${made.purpose.kind}`);
+      const made = transactionByKey(store, userId, request.key);
       const record =
-        made?.purpose.kind === 'swap'
-          ? readSwap(store, userId, made.purpose.data.swapId)
-          : await executeQuote(deps, userId, request);
+        made === null
+          ? await executeQuote(deps, userId, request)
+          : readSwap(store, userId, purposeFor(made, 'swap').data.swapId);
       transactions.wake(userId);
       if (!isSwapOver(record.state)) follow(userId, record.swapId);
       return settled(record);
     },
     estimate: (userId, request) => estimateSwap(deps, userId, request),
     get: (userId, swapId) => store.get(SWAPS, [userId, swapId])?.value ?? null,
-    list: (userId, page) => pageOfSwaps(store, userId, page),
+    list: (userId, page) => newestPage(store, SWAPS, userId, page),
     recover() {
       const open = store.range(OPEN_SWAPS);
       for (const { key } of open)

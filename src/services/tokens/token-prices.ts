@@ -1,4 +1,5 @@
 import { TOKEN_DATA, TOKEN_PRICES } from '../../../config/limits/tokens.ts';
+import { foldedAddress } from '../../domain/chain-address.ts';
 import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
@@ -176,9 +177,8 @@ function sourceOf(chain: Web3ChainId, address: string | null): Source {
     : { kind: 'listed', address };
 }
 
-/** Case is significant on Solana alone. */
 function nameOf(chain: Web3ChainId, address: string): string {
-  return `${chain} ${chain === 'SOLANA' ? address : address.toLowerCase()}`;
+  return `${chain} ${foldedAddress(chain, address)}`;
 }
 
 function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {

@@ -3,6 +3,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { StoredTransaction, TransactionRecord } from '../../domain/transaction.ts';
 import { purposeFrom } from '../../domain/transaction-purpose.ts';
 import type { Key, Range, StoreReader } from '../../ports/store.ts';
+import { newestFirst } from '../newest-first.ts';
 import { TRANSACTIONS, type TransactionRef } from './tables.ts';
 
 /** Returns one transaction. Errors: `not_found`. */
@@ -36,6 +37,17 @@ export function transactionsOf(
   return reader
     .range(TRANSACTIONS, { prefix: [userId], ...range })
     .map(({ value }) => fromStored(value));
+}
+
+/** Reads a user's transactions before an id, newest first, a few at a time. */
+export function* newestTransactions(
+  reader: StoreReader,
+  userId: UserId,
+  before: string | null,
+): Generator<TransactionRecord> {
+  const start = before === null ? null : [userId, before];
+  for (const { value } of newestFirst(reader, TRANSACTIONS, { prefix: [userId], start }))
+    yield fromStored(value);
 }
 
 function fromStored(stored: StoredTransaction): TransactionRecord {

@@ -14,7 +14,13 @@ import type { Random } from '../../ports/random.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
-import { readTransaction, transactionAt, transactionsOf } from './stored-transactions.ts';
+import { invalidCursor } from '../newest-page.ts';
+import {
+  newestTransactions,
+  readTransaction,
+  transactionAt,
+  transactionsOf,
+} from './stored-transactions.ts';
 import { OPEN_TRANSACTIONS, TRANSACTION_KEYS, TRANSACTIONS } from './tables.ts';
 
 /** Something an account is to do. */
@@ -25,7 +31,7 @@ export interface TransactionDraft {
   readonly body: TransactionBody;
   readonly reserves?: readonly WalletReserve[];
   /** The caller's key: the same key gives the same transaction. */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** What an own transaction was for; `cancel` is the call without effect that takes its place. */
@@ -120,13 +126,13 @@ export function assertQueueRoom(
   );
 }
 
-/** Returns the transaction made before under a caller's key; null without one. */
+/** Returns the transaction made before under a caller's key; null without one, or a key. */
 export function transactionByKey(
   reader: StoreReader,
   userId: UserId,
-  key: string,
+  key: string | undefined,
 ): TransactionRecord | null {
-  const ref = reader.get(TRANSACTION_KEYS, [userId, key])?.value;
+  const ref = key === undefined ? undefined : reader.get(TRANSACTION_KEYS, [userId, key])?.value;
   return ref === undefined ? null : readTransaction(reader, ref);
 }
 
@@ -214,33 +220,15 @@ export function pageOfTransactions(
   userId: UserId,
   { kind, limit, cursor }: PageQuery & { readonly kind: PurposeKind },
 ): Page<TransactionRecord> {
-  if (cursor !== null && transactionAt(reader, [userId, cursor])?.purpose.kind !== kind) {
-    throw new AppError('invalid_request', 'cursor: not a cursor of this list', {
-      fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }],
-    });
-  }
+  if (cursor !== null && transactionAt(reader, [userId, cursor])?.purpose.kind !== kind)
+    throw invalidCursor();
   const found: TransactionRecord[] = [];
-  for (let before: string | null = cursor; found.length <= limit; ) {
-    const rows = newestBefore(reader, userId, before);
-    found.push(...rows.filter(({ purpose }) => purpose.kind === kind));
-    if (rows.length < TRANSACTION.rowsPerRead) break;
-    before = rows.at(-1)?.transactionId ?? null;
+  for (const record of newestTransactions(reader, userId, cursor)) {
+    if (record.purpose.kind === kind) found.push(record);
+    if (found.length > limit) break;
   }
   const data = found.slice(0, limit);
   return { data, nextCursor: found.length > limit ? (data.at(-1)?.transactionId ?? null) : null };
-}
-
-/** Returns at most TRANSACTION.rowsPerRead of a user's transactions before an id, newest first. */
-export function newestBefore(
-  reader: StoreReader,
-  userId: UserId,
-  before: string | null,
-): readonly TransactionRecord[] {
-  return transactionsOf(reader, userId, {
-    reverse: true,
-    limit: TRANSACTION.rowsPerRead,
-    ...(before === null ? {} : { after: [userId, before] }),
-  });
 }
 
 /**

@@ -50,8 +50,8 @@ export interface Transactions {
     drafts: readonly TransactionDraft[],
     isWanted?: () => boolean,
   ): Promise<readonly TransactionRecord[]>;
-  /** Returns the transaction that a user's key was used for; null for none. */
-  find(userId: UserId, key: string): TransactionRecord | null;
+  /** Returns the transaction that a user's key was used for; null for none, and without a key. */
+  find(userId: UserId, key: string | undefined): TransactionRecord | null;
   /**
    * Resolves with the record once the transaction has ended, or as it is after `withinMs` of wall
    * clock.
@@ -171,7 +171,7 @@ export function createTransactions<R extends ChainReceipt>(
     alongside?: (record: TransactionRecord) => void,
   ): TransactionRecord {
     const { userId, key } = draft;
-    const made = key === undefined ? null : transactionByKey(tx, userId, key);
+    const made = transactionByKey(tx, userId, key);
     if (made !== null) return made;
     const record = newTransaction(tx, draft, {
       transactionId: newTransactionId(deps),

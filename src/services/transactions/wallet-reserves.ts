@@ -1,3 +1,4 @@
+import { isSameOnChain } from '../../domain/chain-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TransactionId, UserId } from '../../domain/ids.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
@@ -61,10 +62,10 @@ export function assertUnreserved(
   const reserves = counted
     .filter(({ account }) => account.chain === chain)
     .flatMap((record) => record.reserves ?? [])
-    .filter((reserve) => isSame(reserve.wallet, wallet));
+    .filter((reserve) => isSameOnChain(reserve.wallet, wallet));
   for (const { token, symbol, decimals, held, units } of demands) {
     const reserved = reserves
-      .filter((reserve) => isSameToken(reserve, token))
+      .filter((reserve) => isSameOnChain(reserve.token, token))
       .reduce((sum, reserve) => sum + BigInt(reserve.units), 0n);
     if (held - reserved >= units) continue;
     const text = (amount: bigint) => `${formatTokenAmount(amount, decimals)} ${symbol}`;
@@ -84,15 +85,4 @@ export function reservesOf({
   return demands
     .filter(({ units }) => units > 0n)
     .map(({ token, units }) => ({ wallet, token, units: units.toString() }));
-}
-
-function isSameToken(reserve: WalletReserve, token: string | null): boolean {
-  return reserve.token === null || token === null
-    ? reserve.token === token
-    : isSame(reserve.token, token);
-}
-
-/** Case means nothing in an EVM address, and everything in one of Solana. */
-function isSame(one: string, other: string): boolean {
-  return one.startsWith('0x') ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

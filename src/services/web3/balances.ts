@@ -8,6 +8,7 @@ import type { TokenPrice } from '../../domain/token-price.ts';
 import type { KnownToken, Web3Chain, Web3ChainId } from '../../domain/web3-chains.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../ports/solana.ts';
+import { evmDecimals } from '../tokens/evm-decimals.ts';
 
 /**
  * Why a token is shown: it is in our own list; its owner traded it, launched it or added it; it is
@@ -262,14 +263,10 @@ export async function evmTokenBalance(
       tokens: [raw = 0n],
     } = await evm.balances(owner, [known === undefined ? token : asId<Address>(known.address)]);
     if (known !== undefined) return knownAmount(known, raw);
-    const decimals = Number(BigInt(await evm.call(token, DECIMALS_CALL)));
-    if (decimals <= DECIMALS_MAXIMUM) return unknownAmount(token, decimals, raw);
+    const decimals = await evmDecimals(evm, token);
+    if (decimals !== null) return unknownAmount(token, decimals, raw);
   } catch (error) {
-    if (
-      !(error instanceof AppError && error.code === 'chain_reverted') &&
-      !(error instanceof SyntaxError)
-    )
-      throw error;
+    if (!(error instanceof AppError && error.code === 'chain_reverted')) throw error;
   }
   throw new AppError('not_found', `there is no token at ${token} on ${facts.name}`);
 }
@@ -309,11 +306,6 @@ async function decimalsOf(solana: Solana, mint: string): Promise<number | null> 
     });
   }
 }
-
-/** Selector of `decimals()`. */
-const DECIMALS_CALL = '0x313ce567';
-/** Some tokens have 24; beyond this a number means nothing. */
-const DECIMALS_MAXIMUM = 36;
 
 /** An amount with its worth at a price. */
 export function priced(amount: Amount, price: TokenPrice | null): TokenBalance {

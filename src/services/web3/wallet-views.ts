@@ -1,5 +1,6 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import type { CashAccount } from '../../domain/cash.ts';
+import { foldedAddress } from '../../domain/chain-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import {
@@ -237,11 +238,6 @@ function placeOf({ chain, address }: TokenPlace): string {
   const known = knownTokenAt(chain, address);
   if (known !== null) throw refused(`${known.symbol} is shown by itself as soon as you hold any`);
   return foldedAddress(chain, address);
-}
-
-/** Case is significant on Solana alone. */
-function foldedAddress(chain: Web3ChainId, address: string): string {
-  return chain === 'SOLANA' ? address : address.toLowerCase();
 }
 
 function noToken({ chain, address }: TokenPlace): AppError {

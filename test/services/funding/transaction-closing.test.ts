@@ -10,8 +10,7 @@ import {
   type TransactionPurpose,
 } from '../../../src/domain/transaction-purpose.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { createLaunchClosings } from '../../../src/services/funding/launch-closing.ts';
-import { createRegistryClosings } from '../../../src/services/funding/registry-closing.ts';
+import { launchClosings, registryClosings } from '../../../src/services/funding/record-closings.ts';
 import { createSafeClosings } from '../../../src/services/funding/safe-closing.ts';
 import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
 import { createSwapClosings } from '../../../src/services/funding/swap-closing.ts';
@@ -31,8 +30,8 @@ const owners: TransactionOwners = {
   safe: createSafeClosings({ contracts: CONTRACTS, fundsInSafes: true, ...times }),
   send: createSendClosings(clock),
   swaps: createSwapClosings({ ...times, random: createSeededRandom('closing') }),
-  launches: createLaunchClosings(clock),
-  registry: createRegistryClosings(clock),
+  launches: launchClosings,
+  registry: registryClosings,
   venue: createVenueClosings(times),
 };
 const books = createTransactionBooking(owners);

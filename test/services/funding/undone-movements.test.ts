@@ -12,7 +12,7 @@ import type { TransactionStanding, WalletReads } from '../../../src/ports/venue.
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
-import { createUndoneMovements } from '../../../src/services/funding/undone-movements.ts';
+import { createUndoneMovements } from '../../../src/services/funding/undone-bookings.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aUserId, T0 } from '../../support/builders.ts';

@@ -6,7 +6,7 @@ import { asId, type Address, type UserId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
-import { createUndoneMovements } from '../../../src/services/funding/undone-movements.ts';
+import { createUndoneMovements } from '../../../src/services/funding/undone-bookings.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
 import { aUserId } from '../../support/builders.ts';

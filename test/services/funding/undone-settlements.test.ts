@@ -9,7 +9,7 @@ import { bookFill } from '../../../src/services/books/fill-booking.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { FILLS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
-import { createUndoneSettlements } from '../../../src/services/funding/undone-settlements.ts';
+import { createUndoneSettlements } from '../../../src/services/funding/undone-bookings.ts';
 import { aMarket, aTokenId, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aSignedOrder, at, ORDER_ID } from '../../support/worlds/folded-orders.ts';
@@ -53,6 +53,7 @@ async function aTrader(standings: Readonly<Record<string, TransactionStanding>>)
     commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
     cashAccount: 'usdc:safe',
     wallet: { standing: async (hash) => standings[hash] ?? 'final' },
+    clock: createVirtualClock(T0),
     marketClock: createVirtualClock(T0),
     log: createKeptLog(),
   });

@@ -29,10 +29,9 @@ import type { Store } from '../../../src/ports/store.ts';
 import type { ChainReceipt } from '../../../src/ports/transactions.ts';
 import { registryMessages } from '../../../src/adapters/solana/registry-messages.ts';
 import { registryFounding } from '../../../src/sandbox/registry/registry-programs.ts';
-import { createRegistryClosings } from '../../../src/services/funding/registry-closing.ts';
 import { createRegistry } from '../../../src/services/registry/registry.ts';
 import type { TransactionBooking } from '../../../src/services/transactions/transaction-effects.ts';
-import { createLaunchClosings } from '../../../src/services/funding/launch-closing.ts';
+import { launchClosings, registryClosings } from '../../../src/services/funding/record-closings.ts';
 import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { createLaunches } from '../../../src/services/launches/launches.ts';
 import { createTransactions } from '../../../src/services/transactions/transactions.ts';
@@ -146,7 +145,7 @@ export async function createLaunchWorld({ dailyOutUsd = 1_000, lamports = 1_000_
           assertMaySign: assertMayLeave,
         }),
       ],
-      books: booksOf(clock),
+      books: booksOf(),
     });
     const parts = {
       ...shared,
@@ -233,10 +232,10 @@ interface LifeParts {
 }
 
 /** What the ends of both kinds of transactions mean. */
-function booksOf(clock: Clock): TransactionBooking<ChainReceipt> {
+function booksOf(): TransactionBooking<ChainReceipt> {
   return createTransactionBooking({
-    launches: createLaunchClosings(clock),
-    registry: createRegistryClosings(clock),
+    launches: launchClosings,
+    registry: registryClosings,
   });
 }
 
