@@ -23,7 +23,7 @@ type Held = Portfolio['positions'][number];
 
 /** What is true now: worth, positions, agents, and what needs an answer. */
 export function HomePage() {
-  const portfolio = useRead('GET /api/portfolio/', {});
+  const portfolio = useRead('GET /api/portfolio/', {}, { everyMs: 15_000 });
   return (
     <Page title="Home">
       <Card>
