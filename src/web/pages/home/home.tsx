@@ -13,7 +13,8 @@ import { OpenOrders } from '../activity/open-orders.tsx';
 import { wonOf } from '../portfolio/claims.ts';
 import { Equity } from '../portfolio/equity.tsx';
 import { Worth } from '../portfolio/worth.tsx';
-import { Leftover } from '../portfolio/leftover.tsx';
+import { Remainders } from '../portfolio/leftover.tsx';
+import { apartOf } from '../portfolio/position-note.ts';
 import { AgentFigure } from '../agents/agent-figure.tsx';
 import { agentState } from '../agents/agent-state.ts';
 import { agentName } from '../../format/agent-name.ts';
@@ -44,23 +45,7 @@ export function HomePage() {
                 </Link>
               }
             >
-              <Read
-                of={portfolio}
-                isEmpty={({ positions }) => positions.length === 0}
-                empty={
-                  <Empty
-                    next={
-                      <Link href={PAGES.markets} className="link">
-                        Find a market
-                      </Link>
-                    }
-                  >
-                    You hold nothing.
-                  </Empty>
-                }
-              >
-                {({ positions }) => <Positions positions={positions.slice(0, 12)} />}
-              </Read>
+              <Read of={portfolio}>{({ positions }) => <Positions positions={positions} />}</Read>
             </Card>
             <OpenOrders />
           </>
@@ -110,21 +95,15 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
 const COLUMNS: readonly Column<Held>[] = [
   {
     head: 'Market',
-    cell: (held) => {
-      const { venue, position } = held;
-      return (
-        <>
-          <Link href={marketPath(venue, position.marketId)}>
-            <MarketName {...position} />
-            <div className="faint">
-              <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
-              {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
-            </div>
-          </Link>
-          <Leftover held={held} />
-        </>
-      );
-    },
+    cell: ({ venue, position }) => (
+      <Link href={marketPath(venue, position.marketId)}>
+        <MarketName {...position} />
+        <div className="faint">
+          <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
+          {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
+        </div>
+      </Link>
+    ),
   },
   { head: 'Shares', isNumber: true, cell: ({ position }) => shares(position.shares) },
   { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },
@@ -137,14 +116,33 @@ const COLUMNS: readonly Column<Held>[] = [
   { head: 'Ends', isNumber: true, cell: ({ position }) => <Moment atMs={position.endsAtMs} /> },
 ];
 
+/** The newest open positions, as many as the page has room for, and all remainders. */
+const NEWEST = 12;
+
 function Positions({ positions }: { readonly positions: readonly Held[] }) {
+  const { open, remainders } = apartOf(positions);
   return (
-    <Table
-      caption="Open positions"
-      columns={COLUMNS}
-      rows={positions}
-      keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
-    />
+    <>
+      {open.length === 0 ? (
+        <Empty
+          next={
+            <Link href={PAGES.markets} className="link">
+              Find a market
+            </Link>
+          }
+        >
+          {remainders.length === 0 ? 'You hold nothing.' : 'You hold nothing that can be sold.'}
+        </Empty>
+      ) : (
+        <Table
+          caption="Open positions"
+          columns={COLUMNS}
+          rows={open.slice(0, NEWEST)}
+          keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
+        />
+      )}
+      <Remainders of={remainders} />
+    </>
   );
 }
 
