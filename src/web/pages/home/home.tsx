@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
+import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
 import { AGENT_PAGES, marketPath, PAGES } from '../../routes.ts';
 import { cents, shares } from '../../format/money.ts';
 import { Card } from '../../ui/card.tsx';
@@ -12,6 +13,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
 import { wonOf } from '../portfolio/claims.ts';
 import { Equity } from '../portfolio/equity.tsx';
+import { todayName } from './today-name.ts';
 import { Worth } from '../portfolio/worth.tsx';
 import { Remainders } from '../portfolio/leftover.tsx';
 import { apartOf } from '../portfolio/position-note.ts';
@@ -57,6 +59,8 @@ export function HomePage() {
 }
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
+  const clock = useMarketClock();
+  const nowMs = useDaemonNow();
   const away = portfolio.venues.filter(({ state }) => state === 'unavailable');
   return (
     <>
@@ -74,7 +78,7 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
         <Stat name="Realized profit" term="realizedProfit">
           <Profit amount={portfolio.realizedPnl} />
         </Stat>
-        <Stat name="Today, realized">
+        <Stat name={`${todayName(clock, nowMs)}, realized`}>
           <Profit amount={portfolio.today.realizedPnl} />
         </Stat>
       </Stats>
