@@ -11,6 +11,7 @@ import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { MarketName } from '../../ui/market-name.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
+import { askedOf, askedWords } from '../confirmations/asked.ts';
 import { wonOf } from '../portfolio/claims.ts';
 import { Equity } from '../portfolio/equity.tsx';
 import { todayName } from './today-name.ts';
@@ -153,18 +154,16 @@ function Positions({ positions }: { readonly positions: readonly Held[] }) {
 function NeedsMe() {
   const confirmations = useRead('GET /api/user/confirmations/', {});
   const portfolio = useRead('GET /api/portfolio/', {});
-  const waiting = (confirmations.data?.data ?? []).filter(({ state }) => state === 'asked');
+  const asked = askedOf(confirmations.data?.data);
   const { positions: won } = wonOf(portfolio.data?.positions ?? []);
-  if (waiting.length === 0 && won.length === 0) return null;
+  if (asked === 0 && won.length === 0) return null;
   return (
     <Card title="Needs you" isPadded>
       <ul style={{ display: 'grid', gap: 8 }}>
-        {waiting.length === 0 ? null : (
+        {asked === 0 ? null : (
           <li>
             <Link href={PAGES.confirmations} className="link">
-              {waiting.length === 1
-                ? 'An assistant asks you to confirm an order'
-                : `Assistants ask you to confirm ${waiting.length} orders`}
+              {askedWords(asked)}
             </Link>
           </li>
         )}
