@@ -28,11 +28,10 @@ const CALL = /(?:[:,]|\s(?:with|by))?\s(?:GET|POST|PUT|PATCH|DELETE) \/[\w:/<>-]
 /** Ids of tokens and markets, which say nothing to people and fit no screen. */
 const LONG_ID = /\b(?:0x[0-9a-fA-F]{40,}|\d{24,})\b/g;
 
-/** What an order would bring a limit to, and whose limit it is where that is an agent. */
-const BEYOND_CAP = /^(.+?)(?: of (agent \S+))? would come to ([\d.]+) USDC, the cap is ([\d.]+)$/;
-const TOO_MANY_POSITIONS =
-  /^(\d+ open positions)(?: of (agent \S+))? would exceed the cap of (\d+)$/;
-const NOT_FREE = /^([\d.]+) USDC are to leave and ([\d.]+) are free(?:: (.+))?$/;
+/** What an order would bring beyond a limit, and the agent whose limit it is, where it is one's. */
+const BEYOND_LIMIT =
+  /^(.+?)( of agent \S+)? would (?:come to ([\d.]+) USDC, the cap is|exceed the cap of) ([\d.]+)$/;
+const NOT_FREE = /^([\d.]+) USDC are to leave and ([\d.]+) are free(: .+)?$/;
 
 /**
  * Writes a whole sentence for people: without calls, headers and long ids, with prices in cents,
@@ -48,31 +47,25 @@ export function plainWords(code: string | null, text: string): string {
 
 /** Reports whether a refusal is of a limit that its user may have set. */
 export function isOwnLimit(text: string): boolean {
-  const [, , agent] = BEYOND_CAP.exec(text) ?? TOO_MANY_POSITIONS.exec(text) ?? [null, null, '-'];
-  return agent === undefined;
+  const match = BEYOND_LIMIT.exec(text);
+  return match !== null && match[2] === undefined;
 }
 
 function withRemedy(text: string): string {
-  const where = (agent: string | undefined): string =>
-    agent === undefined
-      ? 'Your own limits are under Settings; those of the service hold beside them'
-      : 'This limit is among the settings of the agent';
-  return text
-    .replace(
-      BEYOND_CAP,
-      (_all, what: string, agent: string | undefined, sum: string, cap: string) =>
-        `${what} would come to ${usd(sum)}, and the limit is ${usd(cap)}. ${where(agent)}.`,
-    )
-    .replace(
-      TOO_MANY_POSITIONS,
-      (_all, what: string, agent: string | undefined, cap: string) =>
-        `${what} would be more than the limit of ${cap}. ${where(agent)}.`,
-    )
-    .replace(
-      NOT_FREE,
-      (_all, needed: string, free: string, why: string | undefined) =>
-        `${usd(needed)} are needed and ${spendable(free)} are free${why === undefined ? '' : `: ${why}`}. Take less, or deposit more.`,
-    );
+  const [, what, agent, sum, limit = null] = BEYOND_LIMIT.exec(text) ?? [];
+  if (limit !== null) {
+    const beyond =
+      sum === undefined
+        ? `be more than the limit of ${limit}`
+        : `come to ${usd(sum)}, and the limit is ${usd(limit)}`;
+    const where =
+      agent === undefined ? 'your own limits, in Settings' : 'the settings of the agent';
+    return `${what} would ${beyond}. See ${where}.`;
+  }
+  const [, needed, free = null, why = ''] = NOT_FREE.exec(text) ?? [];
+  return free === null || needed === undefined
+    ? text
+    : `${usd(needed)} are needed and ${spendable(free)} are free${why}. Take less, or deposit more.`;
 }
 
 /** Writes the prices of a refused price in cents, as pages ask for them. */

@@ -111,17 +111,17 @@ describe('refusals in words for people', () => {
     [
       'cap_exceeded',
       'the order would come to 60 USDC, the cap is 50',
-      'The order would come to $60.00, and the limit is $50.00. Your own limits are under Settings; those of the service hold beside them.',
+      'The order would come to $60.00, and the limit is $50.00. See your own limits, in Settings.',
     ],
     [
       'cap_exceeded',
       '3 open positions would exceed the cap of 2',
-      '3 open positions would be more than the limit of 2. Your own limits are under Settings; those of the service hold beside them.',
+      '3 open positions would be more than the limit of 2. See your own limits, in Settings.',
     ],
     [
       'cap_exceeded',
       'the order of agent btc_5min would come to 60 USDC, the cap is 50',
-      'The order would come to $60.00, and the limit is $50.00. This limit is among the settings of the agent.',
+      'The order would come to $60.00, and the limit is $50.00. See the settings of the agent.',
     ],
     [
       'insufficient_funds',
