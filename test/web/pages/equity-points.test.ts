@@ -48,6 +48,22 @@ describe('a curve of equity', () => {
     ]);
   });
 
+  it('begins the profit of an account that was made meanwhile at zero, as it did', () => {
+    const history = {
+      before: null,
+      data: [at(6_000, '2998.57', '3000'), at(9_000, '2998.6', '3000')],
+    };
+    const profits = profitPointsOf(history, 1_000, 2_500) ?? [];
+    expect(profits.map(({ time, value }) => [time, value])).toEqual([
+      [2, 0],
+      [6, -1.43],
+      [9, -1.4],
+    ]);
+    expect(deepestFall(fallsOf(profits))).toBe(1.43);
+    // of an older account what there was before is not known here
+    expect(profitPointsOf(history, 3_000, 2_500)).toHaveLength(2);
+  });
+
   it('has a gap, and no fall, where a position of a point had no price', () => {
     const unpriced = [{ positions: 1 }];
     const history = {

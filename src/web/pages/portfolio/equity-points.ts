@@ -72,12 +72,14 @@ export function pointsOf(
 }
 
 /**
- * The same curve of the profit alone: what was brought in or taken out moves it by nothing. Null
- * where a point does not say what that was.
+ * The same curve of the profit alone: what was brought in or taken out moves it by nothing. Of an
+ * account that was made at `madeAtMs`, within this time, it begins there at zero: its first point
+ * may have a loss in it already. Null where a point does not say what was brought in.
  */
 export function profitPointsOf(
   { before, data }: { readonly before: Sample | null; readonly data: readonly Sample[] },
   fromAtMs: number,
+  madeAtMs: number | null = null,
 ): readonly ChartPoint[] | null {
   const ofProfit = (sample: Sample): Sample => ({
     ...sample,
@@ -85,7 +87,15 @@ export function profitPointsOf(
   });
   const all = before === null ? data : [before, ...data];
   if (all.some(({ broughtInUsdc }) => broughtInUsdc === null)) return null;
-  return pointsOf({ before: before && ofProfit(before), data: data.map(ofProfit) }, fromAtMs);
+  const points = pointsOf(
+    { before: before && ofProfit(before), data: data.map(ofProfit) },
+    fromAtMs,
+  );
+  const [first] = points;
+  const madeAt = madeAtMs === null || madeAtMs < fromAtMs ? null : Math.floor(madeAtMs / 1_000);
+  return madeAt === null || first === undefined || first.time <= madeAt
+    ? points
+    : [{ time: madeAt, value: 0 }, ...points];
 }
 
 function negated(amount: string): string {

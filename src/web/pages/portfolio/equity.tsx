@@ -26,6 +26,7 @@ export function Equity() {
   const [range, setRange] = useState<Range>('day');
   const market = useMarketClock();
   const portfolio = useRead('GET /api/portfolio/', {});
+  const profile = useRead('GET /api/user/profile', {});
   const nowMs = useDaemonNow();
   // ranges are of the market clock, and moments of the interface of the wall's; by whole minutes,
   // so that a page asks anew no oftener
@@ -57,6 +58,7 @@ export function Equity() {
             history={answer}
             fromAtMs={fromAtMs}
             portfolio={portfolio.data}
+            madeAtMs={profile.data?.createdAtMs ?? null}
             readAtMs={daemonNowMs(market, portfolio.dataUpdatedAt)}
           />
         )}
@@ -69,11 +71,14 @@ function Curve({
   history,
   fromAtMs,
   portfolio,
+  madeAtMs,
   readAtMs,
 }: {
   readonly history: History;
   readonly fromAtMs: number;
   readonly portfolio: Portfolio | undefined;
+  /** When the account was made; null while that is not known. */
+  readonly madeAtMs: number | null;
   readonly readAtMs: number;
 }) {
   // the chart draws only what is another list
@@ -82,7 +87,10 @@ function Curve({
     [history, portfolio, readAtMs],
   );
   const points = useMemo(() => pointsOf(whole, fromAtMs), [whole, fromAtMs]);
-  const profits = useMemo(() => profitPointsOf(whole, fromAtMs), [whole, fromAtMs]);
+  const profits = useMemo(
+    () => profitPointsOf(whole, fromAtMs, madeAtMs),
+    [whole, fromAtMs, madeAtMs],
+  );
   const falls = useMemo(() => (profits === null ? null : fallsOf(profits)), [profits]);
   const first = profits?.[0]?.value ?? null;
   const last = profits?.at(-1)?.value ?? null;
