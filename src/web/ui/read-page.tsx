@@ -44,8 +44,7 @@ export function NothingThere({
     <Page title={title}>
       <Card>
         <Empty next={list}>
-          There is no such {title.toLowerCase()} here. The address may be mistyped, or of another
-          account.
+          There is no such {title.toLowerCase()}. The address may be mistyped or old.
         </Empty>
       </Card>
     </Page>

@@ -158,7 +158,12 @@ function Limits() {
                 value={changed[field] ?? String(user[field] ?? '')}
                 placeholder={String(operator[field] ?? '')}
                 fault={save.error?.faultOf(field) ?? null}
-                hint={hintOf(field, operator[field], changed[field], before === '')}
+                hint={hintOf(
+                  field,
+                  operator[field],
+                  changed[field] ?? String(user[field] ?? ''),
+                  before === '',
+                )}
                 {...(before === '' ? {} : { before })}
                 onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}
               />
@@ -184,14 +189,14 @@ function Limits() {
   );
 }
 
-/** What the service allows, and what is wrong with what is typed though it can be saved. */
+/** What the service allows, and what is wrong with what is typed or saved though it is taken. */
 function hintOf(
   field: LimitField,
   allowed: string | number | null,
-  typed: string | undefined,
+  shown: string,
   isCount: boolean,
 ) {
-  const warning = typed === undefined ? null : limitWarning(field, typed);
+  const warning = limitWarning(field, shown);
   if (warning === null && allowed === null) return undefined;
   return (
     <>
