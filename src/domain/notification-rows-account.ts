@@ -23,6 +23,8 @@ const POSITIONS_END: Readonly<Record<StopPolicy, string>> = {
   close: 'sold',
 };
 
+const WALLET_NAMES: Readonly<Record<string, string>> = { evm: 'EVM', solana: 'Solana' };
+
 function count(number: number, one: string, many: string): string {
   return number === 1 ? `1 ${one}` : `${number === 0 ? 'no' : number} ${many}`;
 }
@@ -150,7 +152,7 @@ export const ACCOUNT_NOTIFICATIONS = {
     level: 'security',
     title: () => 'A private key of yours was exported',
     body: ({ wallet, address }) =>
-      `Wallet ${wallet}${address === null ? '' : `, ${address}`}. Whoever has it has the funds.`,
+      `It is the key of your ${WALLET_NAMES[wallet] ?? wallet} wallet${address === null ? '' : `, ${address}`}. Whoever has it has the funds.`,
     about: ({ wallet, address }) => ({ wallet, address }),
   },
 } satisfies Partial<NotificationRows>;

@@ -10,7 +10,7 @@ import {
   sentenceOf,
 } from './notification-row.ts';
 import { explainOrder } from './order-reason.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv, type UsdcMicros } from './units.ts';
+import { formatDecimal, formatMicros, mulDiv, type UsdcMicros } from './units.ts';
 
 type EndedOrder = FactsOf<'order_expired' | 'order_cancelled' | 'order_rejected'>;
 type EndedPosition = FactsOf<'position_redeemed' | 'position_lost' | 'position_removed'>;
@@ -20,14 +20,14 @@ export const TRADE_NOTIFICATIONS = {
   trade: {
     level: 'push',
     title: ({ agentId, side }) =>
-      `${agentId === null ? 'Your order' : AGENT_PROFILES[agentId].title} ${side === 'buy' ? 'bought' : 'sold'}`,
+      `${agentId === null ? 'You' : AGENT_PROFILES[agentId].title} ${side === 'buy' ? 'bought' : 'sold'} shares`,
     body(facts, limits) {
-      const price = formatDecimal(mulDiv(facts.usdc, MICROS_PER_UNIT, facts.shares, 'floor'), 6);
+      const price = formatDecimal(mulDiv(facts.usdc, CENT_PARTS, facts.shares, 'floor'), 2);
       const fee =
         facts.feeShares === undefined
-          ? formatMicros(facts.fee)
+          ? dollars(facts.fee)
           : `${formatMicros(facts.feeShares)} of these shares`;
-      return `${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${fee}. ${quoteMarket(facts, limits)}`;
+      return `${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} at ${price}¢ for ${dollars(facts.usdc)}, fee ${fee}. ${quoteMarket(facts, limits)}`;
     },
     about: (facts) => ({
       agent: facts.agentId,
@@ -49,7 +49,7 @@ export const TRADE_NOTIFICATIONS = {
     level: 'list',
     title: () => 'A trade was taken back',
     body: (facts, limits) =>
-      `The venue could not settle ${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} for ${formatMicros(facts.usdc)} USDC. ${quoteMarket(facts, limits)}`,
+      `The venue could not settle ${formatMicros(facts.shares)} × ${quoteOutcome(facts, limits)} for ${dollars(facts.usdc)}. ${quoteMarket(facts, limits)}`,
     about: (facts) => ({
       orderId: facts.intentId,
       tradeId: facts.tradeId,
@@ -98,6 +98,16 @@ export const TRADE_NOTIFICATIONS = {
     }),
   },
 } satisfies Partial<NotificationRows>;
+
+/** Hundredths of a cent in a dollar: prices are written in cents with two places. */
+const CENT_PARTS = 10_000;
+
+/** Dollars of micro-USDC to the nearest cent, and exact below one. */
+function dollars(micros: UsdcMicros): string {
+  const cents = Math.round(micros / CENT_PARTS);
+  if (cents === 0) return `$${formatMicros(micros)}`;
+  return `$${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
 
 function aboutShares(facts: FactsOf<'shares_arrived' | 'shares_departed'>): NotificationAbout {
   return {

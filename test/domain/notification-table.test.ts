@@ -91,14 +91,19 @@ const textOf = (facts: NotificationFacts) => notificationText(facts, NOTIFICATIO
 
 describe('a notification in words', () => {
   it.each<[NotificationFacts, title: string, body: readonly string[]]>([
-    [TRADE, 'Your order bought', ['3 ×', 'at 0.333333 for 1 USDC, fee 0.02', ...IN_MARKET]],
+    [TRADE, 'You bought shares', ['3 ×', 'at 33.33¢ for $1.00, fee $0.02', ...IN_MARKET]],
     [
       { ...TRADE, feeShares: shareMicros(30_000) },
-      'Your order bought',
+      'You bought shares',
       ['fee 0.03 of these shares', ...IN_MARKET],
     ],
-    [{ ...TRADE, side: 'sell' }, 'Your order sold', IN_MARKET],
-    [{ ...TRADE, agentId: 'btc_5min', purpose: 'entry' }, 'BTC 5-minute bought', IN_MARKET],
+    [
+      { ...TRADE, usdc: usd(938.8543), shares: shareMicros(1_528_770_000), fee: usd(0.0042) },
+      'You bought shares',
+      ['1528.77 ×', 'at 61.41¢ for $938.85, fee $0.0042'],
+    ],
+    [{ ...TRADE, side: 'sell' }, 'You sold shares', IN_MARKET],
+    [{ ...TRADE, agentId: 'btc_5min', purpose: 'entry' }, 'BTC 5-minute bought shares', IN_MARKET],
     [
       { ...ENDED, kind: 'order_cancelled', reason: 'market halted' },
       'The venue cancelled an order of yours',
@@ -120,7 +125,7 @@ describe('a notification in words', () => {
         ...MARKET,
       },
       'A trade was taken back',
-      ['4 ×', 'for 2 USDC', ...IN_MARKET],
+      ['4 ×', 'for $2.00', ...IN_MARKET],
     ],
     [
       { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
@@ -413,14 +418,14 @@ describe('a notification in words', () => {
       ['+1…99', 'If it was not you'],
     ],
     [
-      { kind: 'key_exported', wallet: 'EVM', address: '0xme' },
+      { kind: 'key_exported', wallet: 'evm', address: '0xme' },
       'A private key of yours was exported',
-      ['Wallet EVM, 0xme.'],
+      ['the key of your EVM wallet, 0xme.'],
     ],
     [
-      { kind: 'key_exported', wallet: 'EVM', address: null },
+      { kind: 'key_exported', wallet: 'solana', address: null },
       'A private key of yours was exported',
-      ['Wallet EVM.'],
+      ['the key of your Solana wallet.'],
     ],
   ])('says of %o what happened, and how much of what', (facts, title, parts) => {
     const text = textOf(facts);

@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an assistant', () => {
     await putForward(ask, '5');
     await putForward(ask, '6');
 
-    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: 'Home, 2 to confirm' }).click();
     await page.getByRole('link', { name: 'Assistants ask you to confirm 2 orders' }).click();
     await page.getByRole('button', { name: 'Confirm: buy for $5.00' }).click();
     await page.getByText('confirmed and placed').waitFor();

@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await buyForFive(page);
     await page.getByText(/shares at .* settled\./).waitFor();
     await page.goto(`${journey().url}/activity/notifications`);
-    const bought = page.getByRole('listitem').filter({ hasText: 'Your order bought' });
+    const bought = page.getByRole('listitem').filter({ hasText: 'You bought shares' });
     await bought.getByRole('link').waitFor();
     const listed = page.waitForResponse(/\/api\/user\/notifications/);
     await page.reload();

@@ -35,7 +35,7 @@ const PUSHED = {
   id: 'ntf_7',
   tag: 'ntf_7',
   kind: 'trade',
-  title: 'Your order bought',
+  title: 'You bought shares',
   body: '7 Yes',
   atMs: 5,
 };
@@ -44,7 +44,7 @@ describe('the service worker', () => {
   it('shows what is pushed under its tag, and keeps which notification it is', async () => {
     await send('push', { data: { json: () => PUSHED } });
     expect(shown.at(-1)).toEqual({
-      title: 'Your order bought',
+      title: 'You bought shares',
       options: { body: '7 Yes', tag: 'ntf_7', timestamp: 5, data: 'ntf_7' },
     });
   });

@@ -78,7 +78,10 @@ const walletOut = z
         'Of totalUsd, dollars that a venue is paid from: the portfolio counts them as cash.',
     }),
     readAtMs: timeOut,
-    partial: z.boolean().meta({ description: 'Something held is not in the total.' }),
+    partial: z.boolean().meta({
+      description:
+        'Something held is not in the total, shares of markets aside: they are positions.',
+    }),
     errors: z.array(z.string()),
   })
   .meta({ id: 'Wallet' });

@@ -233,7 +233,7 @@ export function nativeAmount({ native: { symbol, decimals } }: Web3Chain, raw: b
 
 /**
  * Sum of what has a price, in millionths of a dollar, and whether anything held has none; what
- * is unverified counts for nothing.
+ * is unverified counts for nothing. Shares of a market have none by design: they are positions.
  */
 export function totalWorth(balances: readonly TokenBalance[]): {
   readonly micros: bigint;
@@ -241,7 +241,10 @@ export function totalWorth(balances: readonly TokenBalance[]): {
 } {
   return {
     micros: balances.reduce((sum, { worthMicros: worth }) => sum + (worth ?? 0n), 0n),
-    isPartial: balances.some((token) => token.raw > 0n && token.price === null && hasWorth(token)),
+    isPartial: balances.some(
+      (token) =>
+        token.raw > 0n && token.price === null && token.outcome === undefined && hasWorth(token),
+    ),
   };
 }
 

@@ -1,4 +1,5 @@
-import { inCents, MOVED_WORDS, plainWords } from '../format/plain-words.ts';
+import { inCents, isOwnLimit, MOVED_WORDS, plainWords } from '../format/plain-words.ts';
+import { PAGES } from '../routes.ts';
 
 /** A fault of one field: a JSON pointer and a sentence. */
 export interface FieldFault {
@@ -119,8 +120,14 @@ export async function problemOf(response: Response): Promise<Problem> {
     title: moved ?? plain(body['title'], 'Refused'),
     message: moved ?? plain(body['detail'], 'The service refused the call.'),
     faults,
-    link: typeof body['link'] === 'string' ? body['link'] : null,
+    link: linkOf(body),
   });
+}
+
+/** Where what is missing can be done: as the daemon says, or where a limit of one's own is set. */
+function linkOf({ link, detail }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof link === 'string') return link;
+  return typeof detail === 'string' && isOwnLimit(detail) ? PAGES.settings : null;
 }
 
 /** A call that no answer came to. */

@@ -49,7 +49,7 @@ class Session {
 
   constructor() {
     this.#tabs.addEventListener('message', ({ data }: MessageEvent<'signed_out' | 'signed_in'>) => {
-      if (data === 'signed_out') this.#ended(this.#state.kind === 'signed_in');
+      if (data === 'signed_out') this.#ended();
       else if (this.#state.kind === 'signed_out') void this.start();
     });
   }
@@ -118,7 +118,8 @@ class Session {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}` },
       }).catch(() => undefined);
-    this.#ended(false);
+    this.#access = null;
+    this.#change({ kind: 'signed_out', wasSignedIn: false });
     this.#tabs.postMessage('signed_out');
   }
 
@@ -138,7 +139,7 @@ class Session {
 
   async #ask(signal: AbortSignal): Promise<string> {
     if (localStorage.getItem(SIGNED_IN) === null) {
-      this.#ended(this.#state.kind === 'signed_in');
+      this.#ended();
       throw signedOut();
     }
     const response = await fetch('/api/auth/refresh', {
@@ -159,7 +160,7 @@ class Session {
     // 429 and 5xx say nothing of the cookie: it is tried again by the next call
     if (problem.status !== 401 && problem.status !== 400) throw problem;
     this.#forget();
-    this.#ended(this.#state.kind === 'signed_in');
+    this.#ended();
     this.#tabs.postMessage('signed_out');
     throw signedOut();
   }
@@ -175,9 +176,11 @@ class Session {
     this.#access = null;
   }
 
-  #ended(wasSignedIn: boolean): void {
+  /** A second call that meets the same end changes nothing about why the sign-in is shown. */
+  #ended(): void {
     this.#access = null;
-    this.#change({ kind: 'signed_out', wasSignedIn });
+    if (this.#state.kind !== 'signed_out')
+      this.#change({ kind: 'signed_out', wasSignedIn: this.#state.kind === 'signed_in' });
   }
 
   #change(state: SessionState): void {

@@ -24,6 +24,7 @@ import { AGENT_PAGES, PAGES } from '../routes.ts';
 import { StateDot } from '../ui/state.tsx';
 import { Explained, Term } from '../ui/term.tsx';
 import { agentState } from '../pages/agents/agent-state.ts';
+import { askedOf } from '../pages/confirmations/asked.ts';
 import styles from './shell.module.css';
 import { agentName } from '../format/agent-name.ts';
 
@@ -89,22 +90,30 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function Rail() {
   const [location] = useLocation();
+  // what is asked is answered from the home page
+  const asked = askedOf(useRead('GET /api/user/confirmations/', {}).data?.data);
   const isAgent = Object.values(AGENT_PAGES).includes(location);
   return PARTS.map(({ path, name, Icon, isOnPhone }) => {
     const isHere =
       path === PAGES.home
         ? location === path
         : location.startsWith(path) || (path === PAGES.agents && isAgent);
+    const count = path === PAGES.home ? asked : 0;
     return (
       <div key={path} className={isOnPhone ? undefined : styles['onlyWide']}>
         <Link
           href={path}
           className={styles['item']}
           aria-current={isHere ? 'page' : undefined}
-          aria-label={name}
+          aria-label={count === 0 ? name : `${name}, ${count} to confirm`}
         >
           <Icon size={18} aria-hidden="true" />
           <span>{name}</span>
+          {count === 0 ? null : (
+            <b className={styles['count']} aria-hidden="true">
+              {count}
+            </b>
+          )}
         </Link>
         {path === PAGES.agents ? <AgentLinks location={location} /> : null}
       </div>

@@ -21,9 +21,24 @@ interface NamedKey {
   readonly name: string;
 }
 
-/** Returns who placed an order: an agent, or an API key, by its name, or its person by hand. */
-export function placedBy({ agent, keyId }: Placer, keys: readonly NamedKey[]): string {
+/**
+ * Returns who placed an order: an agent, or an API key, by its name, or its person by hand. A
+ * payout that no request of theirs asked for was made by the service; theirs have a key of their
+ * own, under which a request is repeated.
+ */
+export function placedBy(
+  {
+    origin: { agent, keyId },
+    isRedemption,
+    clientOrderId,
+  }: {
+    readonly origin: Placer;
+    readonly isRedemption: boolean;
+    readonly clientOrderId: string | null;
+  },
+  keys: readonly NamedKey[],
+): string {
   if (agent !== null) return agentName(agent);
-  if (keyId === null) return 'by hand';
-  return `by ${keys.find((key) => key.keyId === keyId)?.name ?? 'an API key'}`;
+  if (keyId !== null) return `by ${keys.find((key) => key.keyId === keyId)?.name ?? 'an API key'}`;
+  return isRedemption && clientOrderId === null ? 'automatic' : 'by hand';
 }

@@ -1,4 +1,5 @@
-import { cents } from './money.ts';
+import { cents, spendable, usd } from './money.ts';
+import { sentence } from './text.ts';
 
 /**
  * What people read in place of the interface's own sentence, by the code of a refusal: theirs
@@ -19,7 +20,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   request_in_progress: 'The first press is still being worked on. Press again to ask.',
 };
 
-const CENTS_ALREADY = /whole cents(?:: | from [1-9])/;
+const CENTS_ALREADY = /whole cents(?:: | from [1-9])/i;
 const PRICE_CODES: ReadonlySet<string> = new Set(['price_out_of_range', 'price_off_tick']);
 
 /** A call of the interface with the word before it, as in "by PUT /api/user/profile". */
@@ -27,16 +28,44 @@ const CALL = /(?:[:,]|\s(?:with|by))?\s(?:GET|POST|PUT|PATCH|DELETE) \/[\w:/<>-]
 /** Ids of tokens and markets, which say nothing to people and fit no screen. */
 const LONG_ID = /\b(?:0x[0-9a-fA-F]{40,}|\d{24,})\b/g;
 
-/** Writes a sentence for people: without calls, headers and long ids, and prices in cents. */
+/** What an order would bring beyond a limit, and the agent whose limit it is, where it is one's. */
+const BEYOND_LIMIT =
+  /^(.+?)( of agent \S+)? would (?:come to ([\d.]+) USDC, the cap is|exceed the cap of) ([\d.]+)$/;
+const NOT_FREE = /^([\d.]+) USDC are to leave and ([\d.]+) are free(: .+)?$/;
+
+/**
+ * Writes a whole sentence for people: without calls, headers and long ids, with prices in cents,
+ * money in dollars, and what can be done.
+ */
 export function plainWords(code: string | null, text: string): string {
   const own = code === null ? undefined : SENTENCES[code];
-  return (
-    own ??
-    inCents(
-      code,
-      text.replace(CALL, '').replace(LONG_ID, (id) => `${id.slice(0, 6)}…`),
-    )
-  );
+  if (own !== undefined) return own;
+  const plain = text.replace(CALL, '').replace(LONG_ID, (id) => `${id.slice(0, 6)}…`);
+  const written = inCents(code, withRemedy(plain));
+  return /(^|[.!?…:])$/.test(written) ? sentence(written) : `${sentence(written)}.`;
+}
+
+/** Reports whether a refusal is of a limit that its user may have set. */
+export function isOwnLimit(text: string): boolean {
+  const match = BEYOND_LIMIT.exec(text);
+  return match !== null && match[2] === undefined;
+}
+
+function withRemedy(text: string): string {
+  const [, what, agent, sum, limit = null] = BEYOND_LIMIT.exec(text) ?? [];
+  if (limit !== null) {
+    const beyond =
+      sum === undefined
+        ? `be more than the limit of ${limit}`
+        : `come to ${usd(sum)}, and the limit is ${usd(limit)}`;
+    const where =
+      agent === undefined ? 'your own limits, in Settings' : 'the settings of the agent';
+    return `${what} would ${beyond}. See ${where}.`;
+  }
+  const [, needed, free = null, why = ''] = NOT_FREE.exec(text) ?? [];
+  return free === null || needed === undefined
+    ? text
+    : `${usd(needed)} are needed and ${spendable(free)} are free${why}. Take less, or deposit more.`;
 }
 
 /** Writes the prices of a refused price in cents, as pages ask for them. */

@@ -25,6 +25,8 @@ const FORMATS = {
 } as const;
 const UNITS = { usd: 'USD', cents: 'cents a share', percent: 'percent', token: 'USD' } as const;
 const TABLE_ROWS = 12;
+/** A label of the axis that is nearer to the badge of the newest value would lie under it. */
+const BADGE_PIXELS = 18;
 const AXIS_KINDS = {
   [TickMarkType.Year]: 'day',
   [TickMarkType.Month]: 'day',
@@ -76,7 +78,8 @@ export function SeriesChart({
         attributionLogo: false,
       },
       grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
-      rightPriceScale: { borderVisible: false },
+      // a label that would be cut at the upper or lower edge is left out
+      rightPriceScale: { borderVisible: false, entireTextOnly: true },
       timeScale: {
         borderVisible: false,
         timeVisible: true,
@@ -105,6 +108,8 @@ export function SeriesChart({
       bottomFillColor2: `${colour('--down')}33`,
       lineWidth: 2,
       priceLineVisible: false,
+      // the library's own badge is of the last point in sight, which may be one before the newest
+      lastValueVisible: false,
     });
     chart.current = { api, series };
     drawn.current = [];
@@ -134,7 +139,7 @@ export function SeriesChart({
     };
   }, [base, baseLabel, baseValue, isEmpty, preferences, write]);
   useEffect(() => {
-    if (chart.current === null) return;
+    if (chart.current === null) return undefined;
     const { api, series } = chart.current;
     const even = evenPoints(points);
     const last = even.at(-1);
@@ -145,7 +150,31 @@ export function SeriesChart({
       api.timeScale().fitContent();
     }
     drawn.current = even;
-  }, [points, preferences, write]);
+    if (last === undefined || baseValue === null) return undefined;
+    const style = getComputedStyle(document.documentElement);
+    const badge = series.createPriceLine({
+      price: last.value,
+      lineVisible: false,
+      axisLabelVisible: true,
+      axisLabelColor: style.getPropertyValue(last.value < baseValue ? '--down' : '--up').trim(),
+      title: '',
+    });
+    api.applyOptions({
+      localization: {
+        tickmarksPriceFormatter: (prices: number[]) => {
+          const at = series.priceToCoordinate(last.value);
+          return prices.map((price) => {
+            const mark = series.priceToCoordinate(price);
+            const isUnder = at !== null && mark !== null && Math.abs(at - mark) < BADGE_PIXELS;
+            return isUnder ? '' : write(price);
+          });
+        },
+      },
+    });
+    return () => {
+      if (chart.current?.series === series) series.removePriceLine(badge);
+    };
+  }, [baseValue, isEmpty, points, preferences, write]);
   const last = points.at(-1);
   if (last === undefined) return <Empty>{empty}</Empty>;
   return (

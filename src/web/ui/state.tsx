@@ -89,7 +89,7 @@ export function ProblemNote({
       {problem.message === problem.title ? null : <span>{sentence(problem.message)}</span>}
       {problem.link === null ? null : (
         <a className="link" href={problem.link} rel="noreferrer">
-          Do what is missing
+          {problem.code === 'cap_exceeded' ? 'See your limits' : 'Do what is missing'}
         </a>
       )}
       <span className={styles['request']}>

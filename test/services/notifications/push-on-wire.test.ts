@@ -80,12 +80,12 @@ it("an agent's entry and exit each reach the browser once, in words it alone can
     ]),
   ).toEqual([
     [
-      expect.objectContaining({ title: 'BTC 5-minute bought', tag: 'ntf_2', kind: 'trade' }),
+      expect.objectContaining({ title: 'BTC 5-minute bought shares', tag: 'ntf_2', kind: 'trade' }),
       'ntf_2',
       'high',
     ],
     [
-      expect.objectContaining({ title: 'BTC 5-minute sold', tag: 'ntf_3', kind: 'trade' }),
+      expect.objectContaining({ title: 'BTC 5-minute sold shares', tag: 'ntf_3', kind: 'trade' }),
       'ntf_3',
       'high',
     ],

@@ -3,7 +3,13 @@ import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { asId, type Address, type SolanaAddress, type UserId } from '../../../src/domain/ids.ts';
+import {
+  asId,
+  type Address,
+  type MarketId,
+  type SolanaAddress,
+  type UserId,
+} from '../../../src/domain/ids.ts';
 import { web3Chain, type Web3ChainId } from '../../../src/domain/web3-chains.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../../src/ports/solana.ts';
@@ -13,6 +19,7 @@ import type { OwnToken } from '../../../src/services/web3/balances.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createAddedTokens, tokensAdded } from '../../../src/services/web3/added-tokens.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
+import { VENUE_B } from '../../support/venue-ids.ts';
 import type { IndexedTokens } from '../../../src/services/web3/indexed-tokens.ts';
 import {
   createWalletViews,
@@ -249,6 +256,23 @@ describe('the view of wallets', () => {
       origin: 'launched',
       warnings: ['look_alike'],
     });
+  });
+
+  it('is whole beside shares of a market, which are positions, and partial beside another token', async () => {
+    const token = { address: SHITCOIN, symbol: 'YES', decimals: 6, warnings: [] } as const;
+    const account = { account: 'a', mint: SHITCOIN, amount: 7n, decimals: 6 };
+    const isPartial = async (own: OwnToken) => {
+      const { views } = fixture({ own: { SOLANA: [own] }, solana: solanaOf([account]) });
+      return viewWallets(await views.view(USER)).wallets.at(-1)?.partial;
+    };
+    const outcome = {
+      venue: VENUE_B,
+      marketId: asId<MarketId>('m'),
+      question: 'Up?',
+      label: 'Yes',
+    };
+    expect(await isPartial({ ...token, origin: 'outcome', outcome })).toBe(false);
+    expect(await isPartial({ ...token, origin: 'traded' })).toBe(true);
   });
 
   it('answers without a chain that hangs, and names it', async () => {

@@ -78,3 +78,18 @@ it('a start whose token is refused is signed out, and not unanswered', async () 
   await session.start();
   expect(session.state).toEqual({ kind: 'signed_out', wasSignedIn: false });
 });
+
+it('a session that ended elsewhere is said to have ended, however many calls meet its end', async () => {
+  const user = { userId: 'usr_a' };
+  const body = { accessToken: 'token', accessExpiresAtMs: Date.now() + 900_000, user };
+  answer = async () => new Response(JSON.stringify(body));
+  const session = await aSession();
+  await session.start();
+  const problem = { code: 'token_invalid', title: 'No', detail: 'no' };
+  answer = async () => new Response(JSON.stringify(problem), { status: 401 });
+  await expect(session.renewed('token')).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(session.renewed('token')).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(session.state).toEqual({ kind: 'signed_out', wasSignedIn: true });
+  await session.signOut();
+  expect(session.state).toEqual({ kind: 'signed_out', wasSignedIn: false });
+});

@@ -17,10 +17,19 @@ it('an order was placed by an agent, by an API key under its name, or by hand', 
     { agent: null, keyId: 'key_1' },
     { agent: null, keyId: 'key_deleted' },
   ];
-  expect(placers.map((placer) => placedBy(placer, keys))).toEqual([
+  const order = { isRedemption: false, clientOrderId: null };
+  expect(placers.map((origin) => placedBy({ ...order, origin }, keys))).toEqual([
     'by hand',
     'SOL 15-minute',
     'by desk',
     'by an API key',
   ]);
+});
+
+it('a payout is automatic unless its person or a key of theirs asked for it', () => {
+  const payout = { origin: { agent: null, keyId: null }, isRedemption: true, clientOrderId: null };
+  const byKey = { ...payout, origin: { agent: null, keyId: 'key_1' } };
+  expect(placedBy(payout, [])).toBe('automatic');
+  expect(placedBy({ ...payout, clientOrderId: 'claim-1' }, [])).toBe('by hand');
+  expect(placedBy(byKey, [{ keyId: 'key_1', name: 'desk' }])).toBe('by desk');
 });

@@ -39,12 +39,12 @@ describe('refusals in words for people', () => {
   });
 
   it('keeps what is for people, and cuts ids that fit no screen', () => {
-    expect(plainWords('cap_exceeded', 'at most 25 USDC a trade')).toBe('at most 25 USDC a trade');
+    expect(plainWords('cap_exceeded', 'at most 25 USDC a trade')).toBe('At most 25 USDC a trade.');
     expect(plainWords(null, `no market 0x${'a'.repeat(64)} is known`)).toBe(
-      'no market 0xaaaa… is known',
+      'No market 0xaaaa… is known.',
     );
     expect(plainWords(null, `the book of ${'3'.repeat(70)} is late`)).toBe(
-      'the book of 333333… is late',
+      'The book of 333333… is late.',
     );
   });
 
@@ -57,7 +57,7 @@ describe('refusals in words for people', () => {
     };
     const problem = await problemOf(new Response(JSON.stringify(body), { status: 409 }));
     expect(problem.message).toContain('at the top of the page');
-    expect(problem.faultOf('amount')).toBe('of 333333…');
+    expect(problem.faultOf('amount')).toBe('Of 333333…');
   });
 
   it('name no path of a field, and are not said twice where the form shows each field', async () => {
@@ -66,7 +66,7 @@ describe('refusals in words for people', () => {
       path: '/amount',
       message,
     });
-    expect(problem.message).toBe(message);
+    expect(problem.message).toBe('Must be a number in plain digits.');
     expect([problem.isShownAt(['amount', 'price']), problem.isShownAt(['price'])]).toEqual([
       true,
       false,
@@ -79,7 +79,7 @@ describe('refusals in words for people', () => {
       { path: '', message: 'must be an object' },
       { path: '/name', message: 'too long' },
     );
-    expect(several.message).toBe('must be an object; too long');
+    expect(several.message).toBe('Must be an object; too long.');
     const poor = await refusal('insufficient_funds', '5 USDC are wanted, 2 are free', {
       path: '/amount',
       message: 'at most 2',
@@ -88,17 +88,55 @@ describe('refusals in words for people', () => {
   });
 
   it.each([
-    ['must be between 0.0001 and 0.9999 dollars a share', 'must be between 0.01¢ and 99.99¢'],
+    ['must be between 0.0001 and 0.9999 dollars a share', 'Must be between 0.01¢ and 99.99¢.'],
     [
       'must be a multiple of 0.001 between 0.001 and 0.999',
-      'must be a multiple of 0.1¢ between 0.1¢ and 99.9¢',
+      'Must be a multiple of 0.1¢ between 0.1¢ and 99.9¢.',
     ],
-    ['whole cents from 1 to 99, not 0.5', 'whole cents from 1 to 99, not 0.5'],
+    ['whole cents from 1 to 99, not 0.5', 'Whole cents from 1 to 99, not 0.5.'],
   ])('say a price in cents: %s', async (message, expected) => {
     const problem = await refusal('price_out_of_range', `price: ${message}`, {
       path: '/price',
       message,
     });
     expect([problem.message, problem.faultOf('price')]).toEqual([expected, expected]);
+  });
+
+  it.each([
+    [
+      'amount_off_step',
+      'the amount must have at most two decimals: orders are placed in whole cents',
+      'The amount must have at most two decimals: orders are placed in whole cents.',
+    ],
+    [
+      'cap_exceeded',
+      'the order would come to 60 USDC, the cap is 50',
+      'The order would come to $60.00, and the limit is $50.00. See your own limits, in Settings.',
+    ],
+    [
+      'cap_exceeded',
+      '3 open positions would exceed the cap of 2',
+      '3 open positions would be more than the limit of 2. See your own limits, in Settings.',
+    ],
+    [
+      'cap_exceeded',
+      'the order of agent btc_5min would come to 60 USDC, the cap is 50',
+      'The order would come to $60.00, and the limit is $50.00. See the settings of the agent.',
+    ],
+    [
+      'insufficient_funds',
+      '810.86 USDC are to leave and 0 are free: the rest is held by orders',
+      '$810.86 are needed and $0.00 are free: the rest is held by orders. Take less, or deposit more.',
+    ],
+  ])('%s is a whole sentence that says what can be done: %s', async (code, detail, expected) => {
+    expect((await refusal(code, detail)).message).toBe(expected);
+  });
+
+  it('leads to the settings where a limit of one’s own may be the reason', async () => {
+    const linkOf = async (detail: string) => (await refusal('cap_exceeded', detail)).link;
+    expect(await linkOf('the order would come to 60 USDC, the cap is 50')).toBe('/settings');
+    expect(await linkOf('3 open positions would exceed the cap of 2')).toBe('/settings');
+    expect(await linkOf('the order of agent x would come to 60 USDC, the cap is 50')).toBeNull();
+    expect(await linkOf('it would take 5 lamports')).toBeNull();
   });
 });

@@ -27,8 +27,8 @@ describe('the report of a stop of all', () => {
   it('counts the buys that were open at the stop, and no orders cancelled where it does not know', () => {
     expect([0, 1, 66].map(cancelReport)).toEqual([
       'No buy was open.',
-      '1 open buy is being cancelled, by hand and of agents.',
-      '66 open buys are being cancelled, by hand and of agents.',
+      'The cancel of 1 open buy was requested, yours or an agent’s.',
+      'The cancels of 66 open buys were requested, yours and those of agents.',
     ]);
     expect(stopReport({ ...STOPPED, orders: { open: 0, handling: 'cancelled' } }, 'live')).toBe(
       '2 positions kept',

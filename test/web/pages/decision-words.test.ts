@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  alikeWords,
   type Decision,
   decisionReason,
   endWords,
@@ -93,4 +94,11 @@ describe('why a strategy decided', () => {
       'The ask is 0.99, needed at most 0.98.',
     );
   });
+});
+
+it('counts the decisions before one that were decided alike', () => {
+  expect([1, 5].map(alikeWords)).toEqual([
+    'An earlier decision is alike.',
+    '5 earlier decisions are alike.',
+  ]);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  apartOf,
   leftoverNote,
+  remaindersLine,
   soldNote,
   stateNote,
 } from '../../../src/web/pages/portfolio/position-note.ts';
@@ -28,6 +30,20 @@ describe('a position on a page', () => {
     expect(leftoverNote(held({}), LEAST)).toBe(
       'Cannot be sold: it is less than 0.01 of a share, the least venue a takes. It pays by itself when the market ends, $0.0043 if it wins.',
     );
+  });
+
+  it('is a remainder apart from open positions where no order sells it, all in one line', () => {
+    const dust = held({ currentValueUsdc: '0.0043' });
+    const unpriced = held({ currentValueUsdc: null });
+    const whole = held({ shares: '5', sellableShares: '5' });
+    expect(apartOf([dust, whole, unpriced])).toEqual({
+      open: [whole],
+      remainders: [dust, unpriced],
+    });
+    expect(remaindersLine([dust, dust, unpriced])).toBe(
+      '3 remainders below what can be sold, worth $0.0086',
+    );
+    expect(remaindersLine([unpriced])).toBe('1 remainder below what can be sold');
   });
 
   it.each<[string, Partial<Held['position']>]>([

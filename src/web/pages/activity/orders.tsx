@@ -17,6 +17,14 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { placedBy } from '../../format/agent-name.ts';
 import { CancelOrder } from './cancel-order.tsx';
 
+/** What a fill says of who placed its order. */
+interface Filled {
+  readonly order: { readonly id: string };
+  readonly isRedemption: boolean;
+  readonly agent: string | null;
+  readonly keyId: string | null;
+}
+
 /** Which orders or fills are shown. */
 interface Which {
   /** Of one market; of all where absent. */
@@ -58,7 +66,7 @@ export function Orders({ of, atMost }: Which) {
         columns={[
           {
             head: 'Order',
-            cell: ({ venue, marketId, action, side, orderType, origin, ...order }) => (
+            cell: ({ venue, marketId, action, side, orderType, ...order }) => (
               <Link href={marketPath(venue, marketId)}>
                 {order.isRedemption ? 'Payout of' : action === 'buy' ? 'Buy' : 'Sell'}{' '}
                 <bdi>{order.outcome ?? side}</bdi>
@@ -71,7 +79,7 @@ export function Orders({ of, atMost }: Which) {
                 <div className="faint">
                   {words(venue)}
                   <MarketEnd atMs={order.marketEndsAtMs} /> ·{' '}
-                  {placedBy(origin, keys.data?.data ?? [])}
+                  {placedBy(order, keys.data?.data ?? [])}
                 </div>
               </Link>
             ),
@@ -128,6 +136,14 @@ function OrderState({ order }: { readonly order: Order }) {
 export function Fills({ of, atMost }: Which) {
   const trades = useFills(of?.marketId);
   const keys = useRead('GET /api/user/keys/', {});
+  const { data: orders = [] } = useOrders(of);
+  // of a payout its order alone says whether a person asked for it
+  const byWhom = (fill: Filled): string => {
+    const order = fill.isRedemption
+      ? orders.find(({ id }) => id === fill.order.id)
+      : { origin: fill, isRedemption: false, clientOrderId: null };
+    return order === undefined ? '' : ` · ${placedBy(order, keys.data?.data ?? [])}`;
+  };
   return (
     <Card title="Fills" aside={<AllTrades isShort={atMost !== undefined} what="fills" />}>
       <PagedTable
@@ -153,8 +169,9 @@ export function Fills({ of, atMost }: Which) {
                 )}
                 <div className="faint">
                   {words(venue ?? '')}
-                  <MarketEnd atMs={fill.marketEndsAtMs} /> · {placedBy(fill, keys.data?.data ?? [])}{' '}
-                  {fill.isRedemption ? '' : `· ${fill.role}`}
+                  <MarketEnd atMs={fill.marketEndsAtMs} />
+                  {byWhom(fill)}
+                  {fill.isRedemption ? '' : ` · ${fill.role}`}
                 </div>
               </Link>
             ),

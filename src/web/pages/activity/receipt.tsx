@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { AGENT_PROFILES, type Decision } from '../../../domain/agent.ts';
 import { decideAgain, type DecidedBy } from '../../../domain/strategy/decide-again.ts';
 import { call } from '../../api/client.ts';
@@ -7,6 +8,7 @@ import type { Problem } from '../../api/problem.ts';
 import { agentName } from '../../format/agent-name.ts';
 import { exactMoment } from '../../format/time.ts';
 import { keyWords } from '../../format/key-words.ts';
+import { PAGES } from '../../routes.ts';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Field, Select } from '../../ui/form.tsx';
@@ -52,7 +54,15 @@ export function ReceiptPage({
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <ReadPage title="Receipt" of={receipt}>
+    <ReadPage
+      title="Receipt"
+      of={receipt}
+      list={
+        <Link href={PAGES.agents} className="link">
+          To the agents and their decisions
+        </Link>
+      }
+    >
       {({ decision, verdict }) => (
         <Page
           title={<ReceiptTitle decision={decision} />}

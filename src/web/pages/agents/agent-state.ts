@@ -47,10 +47,12 @@ export function stopReport(
   return `${ofOrders}${counted(positions.open, 'position')} ${positions.handling}`;
 }
 
-/** What a stop of all trading does with the buys it found open, by hand and of agents. */
+/** What a stop of all trading did with the buys it found open, those of agents among them. */
 export function cancelReport(openBuys: number): string {
   if (openBuys === 0) return 'No buy was open.';
-  return `${openBuys === 1 ? '1 open buy is' : `${openBuys} open buys are`} being cancelled, by hand and of agents.`;
+  return openBuys === 1
+    ? 'The cancel of 1 open buy was requested, yours or an agent’s.'
+    : `The cancels of ${openBuys} open buys were requested, yours and those of agents.`;
 }
 
 /** A strategy as people read it: its name, and how risky it is. */

@@ -27,6 +27,11 @@ export function verdictWords({
     : `${VERDICTS[verdict]} ${SIDES[AGENT_PROFILES[agent].kind][side]}`;
 }
 
+/** Counts those before a decision that were decided alike, in a sentence after its reason. */
+export function alikeWords(before: number): string {
+  return before === 1 ? 'An earlier decision is alike.' : `${before} earlier decisions are alike.`;
+}
+
 /** What came of a decision, in a few words: bought for how much, and won or lost once it ended. */
 export function endWords({
   order,

@@ -19,6 +19,7 @@ import type { Agent } from './agent-state.ts';
 import { decisionsAgainMs, type ListedDecisions } from './decision-reads.ts';
 import {
   type Decision,
+  alikeWords,
   decisionReason,
   endWords,
   orderSentence,
@@ -157,7 +158,7 @@ function DecisionRow({
         <strong className={colour}>{verdictWords(decision)}</strong>
         <span className={styles['reason']}>
           {decisionReason(decision)}
-          {before === 0 ? null : <span className="faint"> and {before} before</span>}
+          {before === 0 ? null : <span className="faint"> {alikeWords(before)}</span>}
         </span>
         <span>{endWords(decision)}</span>
       </summary>

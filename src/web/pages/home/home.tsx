@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
+import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
 import { AGENT_PAGES, marketPath, PAGES } from '../../routes.ts';
 import { cents, shares } from '../../format/money.ts';
 import { Card } from '../../ui/card.tsx';
@@ -10,10 +11,13 @@ import { Empty, Read, StateDot } from '../../ui/state.tsx';
 import { MarketName } from '../../ui/market-name.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { OpenOrders } from '../activity/open-orders.tsx';
+import { askedOf, askedWords } from '../confirmations/asked.ts';
 import { wonOf } from '../portfolio/claims.ts';
 import { Equity } from '../portfolio/equity.tsx';
+import { todayName } from './today-name.ts';
 import { Worth } from '../portfolio/worth.tsx';
-import { Leftover } from '../portfolio/leftover.tsx';
+import { Remainders } from '../portfolio/leftover.tsx';
+import { apartOf } from '../portfolio/position-note.ts';
 import { AgentFigure } from '../agents/agent-figure.tsx';
 import { agentState } from '../agents/agent-state.ts';
 import { agentName } from '../../format/agent-name.ts';
@@ -23,7 +27,7 @@ type Held = Portfolio['positions'][number];
 
 /** What is true now: worth, positions, agents, and what needs an answer. */
 export function HomePage() {
-  const portfolio = useRead('GET /api/portfolio/', {});
+  const portfolio = useRead('GET /api/portfolio/', {}, { everyMs: 15_000 });
   return (
     <Page title="Home">
       <Card>
@@ -44,23 +48,7 @@ export function HomePage() {
                 </Link>
               }
             >
-              <Read
-                of={portfolio}
-                isEmpty={({ positions }) => positions.length === 0}
-                empty={
-                  <Empty
-                    next={
-                      <Link href={PAGES.markets} className="link">
-                        Find a market
-                      </Link>
-                    }
-                  >
-                    You hold nothing.
-                  </Empty>
-                }
-              >
-                {({ positions }) => <Positions positions={positions.slice(0, 12)} />}
-              </Read>
+              <Read of={portfolio}>{({ positions }) => <Positions positions={positions} />}</Read>
             </Card>
             <OpenOrders />
           </>
@@ -72,6 +60,8 @@ export function HomePage() {
 }
 
 function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
+  const clock = useMarketClock();
+  const nowMs = useDaemonNow();
   const away = portfolio.venues.filter(({ state }) => state === 'unavailable');
   return (
     <>
@@ -89,7 +79,7 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
         <Stat name="Realized profit" term="realizedProfit">
           <Profit amount={portfolio.realizedPnl} />
         </Stat>
-        <Stat name="Today, realized">
+        <Stat name={`${todayName(clock, nowMs)}, realized`}>
           <Profit amount={portfolio.today.realizedPnl} />
         </Stat>
       </Stats>
@@ -110,21 +100,15 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
 const COLUMNS: readonly Column<Held>[] = [
   {
     head: 'Market',
-    cell: (held) => {
-      const { venue, position } = held;
-      return (
-        <>
-          <Link href={marketPath(venue, position.marketId)}>
-            <MarketName {...position} />
-            <div className="faint">
-              <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
-              {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
-            </div>
-          </Link>
-          <Leftover held={held} />
-        </>
-      );
-    },
+    cell: ({ venue, position }) => (
+      <Link href={marketPath(venue, position.marketId)}>
+        <MarketName {...position} />
+        <div className="faint">
+          <bdi>{position.outcomeLabel}</bdi> · {venue.replace('_', ' ')}
+          {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
+        </div>
+      </Link>
+    ),
   },
   { head: 'Shares', isNumber: true, cell: ({ position }) => shares(position.shares) },
   { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },
@@ -137,32 +121,49 @@ const COLUMNS: readonly Column<Held>[] = [
   { head: 'Ends', isNumber: true, cell: ({ position }) => <Moment atMs={position.endsAtMs} /> },
 ];
 
+/** The newest open positions, as many as the page has room for, and all remainders. */
+const NEWEST = 12;
+
 function Positions({ positions }: { readonly positions: readonly Held[] }) {
+  const { open, remainders } = apartOf(positions);
   return (
-    <Table
-      caption="Open positions"
-      columns={COLUMNS}
-      rows={positions}
-      keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
-    />
+    <>
+      {open.length === 0 ? (
+        <Empty
+          next={
+            <Link href={PAGES.markets} className="link">
+              Find a market
+            </Link>
+          }
+        >
+          {remainders.length === 0 ? 'You hold nothing.' : 'You hold nothing that can be sold.'}
+        </Empty>
+      ) : (
+        <Table
+          caption="Open positions"
+          columns={COLUMNS}
+          rows={open.slice(0, NEWEST)}
+          keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
+        />
+      )}
+      <Remainders of={remainders} />
+    </>
   );
 }
 
 function NeedsMe() {
   const confirmations = useRead('GET /api/user/confirmations/', {});
   const portfolio = useRead('GET /api/portfolio/', {});
-  const waiting = (confirmations.data?.data ?? []).filter(({ state }) => state === 'asked');
+  const asked = askedOf(confirmations.data?.data);
   const { positions: won } = wonOf(portfolio.data?.positions ?? []);
-  if (waiting.length === 0 && won.length === 0) return null;
+  if (asked === 0 && won.length === 0) return null;
   return (
     <Card title="Needs you" isPadded>
       <ul style={{ display: 'grid', gap: 8 }}>
-        {waiting.length === 0 ? null : (
+        {asked === 0 ? null : (
           <li>
             <Link href={PAGES.confirmations} className="link">
-              {waiting.length === 1
-                ? 'An assistant asks you to confirm an order'
-                : `Assistants ask you to confirm ${waiting.length} orders`}
+              {askedWords(asked)}
             </Link>
           </li>
         )}

@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { Refusal } from '../../app/refusal.tsx';
 import { useChange, useRead } from '../../api/query.ts';
 import type { Input, Output } from '../../api/routes.ts';
 import { usd } from '../../format/money.ts';
+import { PAGES } from '../../routes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -13,6 +15,7 @@ import { Field, Switch } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
 import { Empty, ProblemNote, Read } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { askedOf, askedWords } from '../confirmations/asked.ts';
 import styles from '../wallet/wallet.module.css';
 
 type Body = Input<'POST /api/user/keys/'>['body'];
@@ -30,8 +33,16 @@ const READ_EVERY_MS = 15_000;
 
 /** Keys for programs and assistants: made, shown once, revoked, and how to connect one. */
 export function KeysPage() {
+  const asked = askedOf(useRead('GET /api/user/confirmations/', {}).data?.data);
   return (
-    <Page title="API keys and assistants">
+    <Page
+      title="API keys and assistants"
+      sub={
+        <Link href={PAGES.confirmations} className="link">
+          {asked === 0 ? 'What assistants have asked you' : askedWords(asked)}
+        </Link>
+      }
+    >
       <Split
         main={
           <>

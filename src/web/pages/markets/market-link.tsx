@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
-import { marketLine } from '../../format/market-name.ts';
 import { marketPath } from '../../routes.ts';
 import { MarketEnd } from '../../ui/market-name.tsx';
+import { linkText } from './link-text.ts';
 import { useMarket } from './use-market.ts';
 
-/** What a market asks and when it ends; its id where it cannot be read. */
+/** What a market asks and when it ends. */
 export function MarketLink({
   venue,
   marketId,
@@ -16,7 +16,7 @@ export function MarketLink({
   return (
     <>
       <Link href={marketPath(venue, marketId)} className="link">
-        <bdi>{market.data === undefined ? marketId : marketLine(market.data)}</bdi>
+        <bdi>{linkText(market, marketId)}</bdi>
       </Link>
       <span className="faint">
         <MarketEnd atMs={market.data?.endsAtMs ?? null} />

@@ -16,7 +16,7 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { Page } from '../../ui/layout.tsx';
-import { ReadPage } from '../../ui/read-page.tsx';
+import { NothingThere, ReadPage } from '../../ui/read-page.tsx';
 import { Empty, StateDot } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Term } from '../../ui/term.tsx';
@@ -45,9 +45,14 @@ export function MarketPage({
 }) {
   const calls = VENUE_CALLS[venue];
   const market = useMarket(venue, marketId, { everyMs: 15_000 });
-  if (calls === undefined) return <Empty>There is no venue of that name here.</Empty>;
+  const list = (
+    <Link href={PAGES.markets} className="link">
+      To all markets
+    </Link>
+  );
+  if (calls === undefined) return <NothingThere title="Market" list={list} />;
   return (
-    <ReadPage title="Market" of={market} lines={10}>
+    <ReadPage title="Market" of={market} lines={10} list={list}>
       {(answer) => <MarketView key={answer.marketId} market={answer} calls={calls} />}
     </ReadPage>
   );

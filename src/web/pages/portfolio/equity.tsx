@@ -3,14 +3,17 @@ import { useRead } from '../../api/query.ts';
 import type { Output } from '../../api/routes.ts';
 import { useDaemonNow, useMarketClock } from '../../app/clock.ts';
 import { decimalText, usd } from '../../format/money.ts';
+import { exactMoment } from '../../format/time.ts';
+import { daemonNowMs } from '../../live/market-clock.ts';
 import { Card } from '../../ui/card.tsx';
 import { Profit } from '../../ui/figures.tsx';
 import { Segment } from '../../ui/form.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Read } from '../../ui/state.tsx';
-import { deepestFall, fallsOf, pointsOf, profitPointsOf } from './equity-points.ts';
+import { deepestFall, fallsOf, pointsOf, profitPointsOf, upToNow } from './equity-points.ts';
 
 type History = Output<'GET /api/portfolio/history'>;
+type Portfolio = Output<'GET /api/portfolio/'>;
 
 const DAY_MS = 86_400_000;
 const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
@@ -21,11 +24,13 @@ const READ_EVERY_MS = 30_000;
 /** What one had by time, with the largest drawdown in it. */
 export function Equity() {
   const [range, setRange] = useState<Range>('day');
-  const { speed } = useMarketClock();
+  const market = useMarketClock();
+  const portfolio = useRead('GET /api/portfolio/', {});
+  const profile = useRead('GET /api/user/profile', {});
   const nowMs = useDaemonNow();
   // ranges are of the market clock, and moments of the interface of the wall's; by whole minutes,
   // so that a page asks anew no oftener
-  const fromAtMs = Math.floor((nowMs - RANGES[range] / speed) / 60_000) * 60_000;
+  const fromAtMs = Math.floor((nowMs - RANGES[range] / market.speed) / 60_000) * 60_000;
   const history = useRead(
     'GET /api/portfolio/history',
     { query: { fromAtMs: String(fromAtMs) } },
@@ -48,21 +53,52 @@ export function Equity() {
       }
     >
       <Read of={history} lines={8}>
-        {(answer) => <Curve history={answer} fromAtMs={fromAtMs} />}
+        {(answer) => (
+          <Curve
+            history={answer}
+            fromAtMs={fromAtMs}
+            portfolio={portfolio.data}
+            madeAtMs={profile.data?.createdAtMs ?? null}
+            readAtMs={daemonNowMs(market, portfolio.dataUpdatedAt)}
+          />
+        )}
       </Read>
     </Card>
   );
 }
 
-function Curve({ history, fromAtMs }: { readonly history: History; readonly fromAtMs: number }) {
+function Curve({
+  history,
+  fromAtMs,
+  portfolio,
+  madeAtMs,
+  readAtMs,
+}: {
+  readonly history: History;
+  readonly fromAtMs: number;
+  readonly portfolio: Portfolio | undefined;
+  /** When the account was made; null while that is not known. */
+  readonly madeAtMs: number | null;
+  readonly readAtMs: number;
+}) {
   // the chart draws only what is another list
-  const points = useMemo(() => pointsOf(history, fromAtMs), [history, fromAtMs]);
-  const profits = useMemo(() => profitPointsOf(history, fromAtMs), [history, fromAtMs]);
+  const whole = useMemo(
+    () => (portfolio === undefined ? history : upToNow(history, portfolio, readAtMs)),
+    [history, portfolio, readAtMs],
+  );
+  const points = useMemo(() => pointsOf(whole, fromAtMs), [whole, fromAtMs]);
+  const profits = useMemo(
+    () => profitPointsOf(whole, fromAtMs, madeAtMs),
+    [whole, fromAtMs, madeAtMs],
+  );
   const falls = useMemo(() => (profits === null ? null : fallsOf(profits)), [profits]);
   const first = profits?.[0]?.value ?? null;
   const last = profits?.at(-1)?.value ?? null;
+  const newest = points.at(-1);
   const unvalued =
-    history.data.at(-1)?.unvalued.reduce((sum, each) => sum + each.positions, 0) ?? 0;
+    whole === history
+      ? (history.data.at(-1)?.unvalued.reduce((sum, each) => sum + each.positions, 0) ?? 0)
+      : 0;
   return (
     <>
       <LazyChart
@@ -88,8 +124,9 @@ function Curve({ history, fromAtMs }: { readonly history: History; readonly from
           />
         </section>
       )}
-      {points.length === 0 ? null : (
+      {newest === undefined ? null : (
         <p className="muted" style={{ padding: '0 16px 14px' }}>
+          As of {exactMoment(newest.time * 1_000)}.{' '}
           {first === null || last === null || falls === null ? (
             'Points of this time do not tell deposits and withdrawals from profit, so none is shown.'
           ) : (

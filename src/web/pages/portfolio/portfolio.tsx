@@ -9,9 +9,9 @@ import { marketPath, PAGES } from '../../routes.ts';
 import { OpenOrders } from '../activity/open-orders.tsx';
 import { Claim } from './claim.tsx';
 import { Equity } from './equity.tsx';
-import { Leftover } from './leftover.tsx';
+import { Remainders } from './leftover.tsx';
 import { Worth } from './worth.tsx';
-import { soldNote, stateNote } from './position-note.ts';
+import { apartOf, soldNote, stateNote } from './position-note.ts';
 import { Viewed } from './viewed.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Money, Moment, Profit } from '../../ui/figures.tsx';
@@ -87,6 +87,7 @@ const STATES = {
 } as const;
 
 function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
+  const { remainders } = apartOf(portfolio.positions);
   return (
     <Card title="By venue">
       <Table
@@ -123,7 +124,12 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
             isNumber: true,
             cell: ({ cash }) => <Money amount={cash?.available ?? null} />,
           },
-          { head: 'Positions', isNumber: true, cell: ({ openPositions }) => openPositions },
+          {
+            head: 'Positions',
+            isNumber: true,
+            cell: ({ venue, openPositions }) =>
+              openPositions - remainders.filter((held) => held.venue === venue).length,
+          },
           {
             head: 'Worth',
             isNumber: true,
@@ -206,13 +212,14 @@ function Closed() {
 
 function Positions({ positions }: { readonly positions: Portfolio['positions'] }) {
   const { data: orders = [] } = useOrders(undefined, 'open');
+  const { open, remainders } = apartOf(positions);
   const note = (held: Portfolio['positions'][number]): string => {
     const text = stateNote(held, orders);
     return text === null ? '' : ` · ${text}`;
   };
   return (
     <Card title="Open positions">
-      {positions.length === 0 ? (
+      {open.length === 0 ? (
         <Empty
           next={
             <Link href={PAGES.markets} className="link">
@@ -225,7 +232,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
       ) : (
         <Table
           caption="Open positions"
-          rows={positions}
+          rows={open}
           keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
           columns={[
             {
@@ -233,17 +240,14 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
               cell: (held) => {
                 const { venue, position } = held;
                 return (
-                  <>
-                    <Link href={marketPath(venue, position.marketId)}>
-                      <MarketName {...position} />
-                      <div className="faint">
-                        <bdi>{position.outcomeLabel}</bdi> · {words(venue)}
-                        {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
-                        {note(held)}
-                      </div>
-                    </Link>
-                    <Leftover held={held} />
-                  </>
+                  <Link href={marketPath(venue, position.marketId)}>
+                    <MarketName {...position} />
+                    <div className="faint">
+                      <bdi>{position.outcomeLabel}</bdi> · {words(venue)}
+                      {position.agent === null ? '' : ` · ${agentName(position.agent)}`}
+                      {note(held)}
+                    </div>
+                  </Link>
                 );
               },
             },
@@ -284,6 +288,7 @@ function Positions({ positions }: { readonly positions: Portfolio['positions'] }
           ]}
         />
       )}
+      <Remainders of={remainders} />
     </Card>
   );
 }

@@ -18,6 +18,25 @@ function isLeftover({ position }: Held): boolean {
   );
 }
 
+/** Parts remainders that no order can sell from the positions that are open. */
+export function apartOf(positions: readonly Held[]): {
+  readonly open: readonly Held[];
+  readonly remainders: readonly Held[];
+} {
+  return {
+    open: positions.filter((held) => !isLeftover(held)),
+    remainders: positions.filter(isLeftover),
+  };
+}
+
+/** Says how many remainders there are, and what those are worth that have a price. */
+export function remaindersLine(remainders: readonly Held[]): string {
+  const count = remainders.length === 1 ? '1 remainder' : `${remainders.length} remainders`;
+  const worths = remainders.flatMap(({ position }) => position.currentValueUsdc ?? []);
+  const worth = worths.length === 0 ? '' : `, worth ${usd(sumOf(worths))}`;
+  return `${count} below what can be sold${worth}`;
+}
+
 /**
  * Returns why a position cannot be sold and what becomes of it: of a rest that no order can sell.
  * Null of every other one. `least` is what the venue takes of shares at least, in words.

@@ -13,6 +13,7 @@ import { Field, Segment } from '../../ui/form.tsx';
 import { Page, Split } from '../../ui/layout.tsx';
 import { ProblemNote, Read } from '../../ui/state.tsx';
 import { Devices } from './devices.tsx';
+import { type LimitField, limitWarning } from './limit-words.ts';
 import styles from '../wallet/wallet.module.css';
 
 /** Who one is, how much may go wrong, and how it looks. */
@@ -157,11 +158,12 @@ function Limits() {
                 value={changed[field] ?? String(user[field] ?? '')}
                 placeholder={String(operator[field] ?? '')}
                 fault={save.error?.faultOf(field) ?? null}
-                hint={
-                  operator[field] === null
-                    ? undefined
-                    : `The service allows ${before === '' ? operator[field] : usd(String(operator[field]))}.`
-                }
+                hint={hintOf(
+                  field,
+                  operator[field],
+                  changed[field] ?? String(user[field] ?? ''),
+                  before === '',
+                )}
                 {...(before === '' ? {} : { before })}
                 onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}
               />
@@ -177,10 +179,30 @@ function Limits() {
             >
               Save
             </Button>
+            <p className="muted" role="status">
+              {save.isSuccess && Object.keys(changed).length === 0 ? 'Saved.' : ''}
+            </p>
           </form>
         )}
       </Read>
     </Card>
+  );
+}
+
+/** What the service allows, and what is wrong with what is typed or saved though it is taken. */
+function hintOf(
+  field: LimitField,
+  allowed: string | number | null,
+  shown: string,
+  isCount: boolean,
+) {
+  const warning = limitWarning(field, shown);
+  if (warning === null && allowed === null) return undefined;
+  return (
+    <>
+      {warning === null ? null : <span className="warn">{warning} </span>}
+      {allowed === null ? null : `The service allows ${isCount ? allowed : usd(String(allowed))}.`}
+    </>
   );
 }
 

@@ -26,7 +26,9 @@ export function SignInPage({ wasSignedIn }: { readonly wasSignedIn: boolean }) {
       sentence={
         location === PAGES.confirm
           ? 'Your assistant asks before it trades. Sign in to see what it asks.'
-          : 'Prediction markets as one: live books, agents, wallets.'
+          : wasSignedIn
+            ? 'It was ended elsewhere, or by time. Sign in again to go on here.'
+            : 'Prediction markets as one: live books, agents, wallets.'
       }
     >
       <PhoneForm
