@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../src/web/api/venues.ts';
 import {
+  isOver,
   isTaken,
+  isWithVenue,
   placedSentence,
   placedTitle,
 } from '../../../src/web/pages/markets/placed-sentence.ts';
@@ -44,6 +46,27 @@ it.each([
     expect(isTaken({ state, filledShares })).toBe(is);
   },
 );
+
+it.each([
+  ['submitting', 'limit', true],
+  ['unknown', 'limit', true],
+  ['delayed', 'market', true],
+  ['live', 'market', true],
+  ['live', 'limit', false],
+  ['matched', 'market', false],
+  ['filled', 'market', false],
+] as const)(
+  'an order that is %s, of kind %s, waits for the decision of the venue: %s',
+  (state, orderType, is) => {
+    expect(isWithVenue({ state, orderType })).toBe(is);
+  },
+);
+
+it('an order is over once it has ended and its trades are final', () => {
+  expect(isOver(anOrder({ state: 'filled', settlementState: 'provisional' }))).toBe(false);
+  expect(isOver(anOrder({ state: 'filled', settlementState: 'settled' }))).toBe(true);
+  expect(isOver(anOrder({ state: 'live' }))).toBe(false);
+});
 
 describe('the sentence of an order that was placed', () => {
   it('says how much rests at which price', () => {

@@ -119,3 +119,21 @@ export function isEnded(state: Order['state']): boolean {
 export function isTaken({ state, filledShares }: Pick<Order, 'state' | 'filledShares'>): boolean {
   return Number(filledShares) > 0 || state === 'live';
 }
+
+/** Reports whether an order changes no more: ended, and its trades final. */
+export function isOver({ state, settlementState }: Order): boolean {
+  return isEnded(state) && settlementState !== 'provisional';
+}
+
+const UNDECIDED: readonly Order['state'][] = ['intended', 'signed', 'submitting', 'unknown'];
+
+/**
+ * Reports whether the venue has not decided an order, so that the daemon takes no other one in its
+ * market: its answer is missing, or it is to trade at once and has not been seen to end.
+ */
+export function isWithVenue({ state, orderType }: Pick<Order, 'state' | 'orderType'>): boolean {
+  return (
+    UNDECIDED.includes(state) ||
+    (orderType === 'market' && (state === 'live' || state === 'delayed'))
+  );
+}
