@@ -19,6 +19,8 @@ export interface FilledIn {
   readonly venue: string;
   /** True where the same order was sent and not answered: pressing asks for it again. */
   readonly isUnanswered: boolean;
+  /** True while the order that the ticket follows waits for the decision of the venue. */
+  readonly isWithVenue: boolean;
   readonly standing: BookStanding;
   /** Of what is filled in; null until it has come. */
   readonly estimate: Estimate | null;
@@ -29,16 +31,15 @@ export interface FilledIn {
 /** Says why an order cannot be sent just now, in a sentence for its button; null where it can. */
 export function orderBlock(filledIn: FilledIn): string | null {
   const { action, orderType, amount, price, limits, venue, isUnanswered, estimate } = filledIn;
+  if (isUnanswered) return null;
+  if (filledIn.isWithVenue) return 'Your order is with the venue; the line below says how it ends.';
   if (amount === '') return 'Say how much first.';
   if (orderType === 'limit' && price === '') return 'Say the price first.';
   if (filledIn.amountFault !== null) return filledIn.amountFault;
-  if (!isUnanswered) {
-    const beyond = beyondLimits(action, amount, limits, venue);
-    if (beyond !== null) return beyond;
-  }
   return (
+    beyondLimits(action, amount, limits, venue) ??
     marketBlock(filledIn) ??
-    (orderType === 'market' && estimate === null && !isUnanswered
+    (orderType === 'market' && estimate === null
       ? 'One moment: the price is being asked for.'
       : null)
   );
@@ -50,9 +51,12 @@ function marketBlock({ orderType, standing, estimate, estimateFault }: FilledIn)
     return 'The connection is lost, so the price is not known. A limit order still goes.';
   if (orderType === 'market' && !standing.isTrusted)
     return 'The book is late, so the price is not known. A limit order still goes.';
+  const refusal = estimate?.refusal ?? null;
+  // only asked about: pressing again is no advice where nothing was refused
+  if ((estimateFault ?? refusal)?.code === 'market_fenced')
+    return 'An order of yours in this market is with the venue; the next one can go once that is decided.';
   // What the order would be refused for too: its amount, an empty book, an ended market.
   if (estimateFault !== null && (estimateFault.status === 422 || estimateFault.status === 409))
     return estimateFault.message;
-  const refusal = estimate?.refusal ?? null;
   return refusal && sentence(plainWords(refusal.code, refusal.detail));
 }

@@ -115,6 +115,7 @@ export const Ticket = memo(function Ticket({
     limits,
     venue: words(market.venue),
     isUnanswered,
+    isWithVenue: followed !== null && isWithVenue(followed),
     standing,
     estimate: orderType === 'market' ? estimate.ofThis : (estimate.data ?? null),
     estimateFault: estimate.error,
