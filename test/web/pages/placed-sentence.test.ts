@@ -69,6 +69,13 @@ it('an order is over once it has ended and its trades are final', () => {
 });
 
 describe('the sentence of an order that was placed', () => {
+  it('says of one that the venue holds that no cancel ends it, and of no other', () => {
+    const held = 'The venue decides within seconds; it cannot be cancelled before.';
+    expect(placedSentence(anOrder({ state: 'delayed' }))).toBe(held);
+    expect(placedSentence(anOrder({ state: 'delayed' }), true)).toBe('');
+    expect(placedSentence(anOrder())).not.toContain(held);
+  });
+
   it('says how much rests at which price', () => {
     expect(placedSentence(anOrder())).toBe('10.00 shares rest at 45¢.');
   });

@@ -4,6 +4,7 @@ import type { Order, OrderCalls } from '../../api/venues.ts';
 import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/figures.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
+import { sentence } from '../../format/text.ts';
 import { isTaken, placedSentence, placedTitle } from './placed-sentence.ts';
 
 /** An order that was placed, as it is now, with its cancel while it rests. */
@@ -44,9 +45,9 @@ export function PlacedOrder({
         </p>
       )}
       <p>
-        <strong>{placedTitle(order, isPool)}</strong> {placedSentence(order)}
+        <strong>{placedTitle(order, isPool)}</strong> {placedSentence(order, isPool)}
       </p>
-      {order.state === 'live' || (order.state === 'delayed' && !isPool) ? (
+      {order.state === 'live' ? (
         <Button
           isSmall
           isBusy={isBusy}
@@ -56,7 +57,13 @@ export function PlacedOrder({
           {order.cancelRequested ? 'Being cancelled' : 'Cancel order'}
         </Button>
       ) : null}
-      {problem === null ? null : <ProblemNote problem={problem} />}
+      {problem === null ? null : problem.code === 'order_not_cancellable' ? (
+        <p className="warn" role="alert">
+          {sentence(problem.message)}
+        </p>
+      ) : (
+        <ProblemNote problem={problem} />
+      )}
     </div>
   );
 }

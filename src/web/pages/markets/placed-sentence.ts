@@ -10,12 +10,13 @@ export function placedTitle(order: Pick<Order, 'state' | 'filledShares'>, isPool
 }
 
 /** Says how much of an order was filled, what became of that, and of the rest. */
-export function placedSentence(order: Order): string {
+export function placedSentence(order: Order, isPool = false): string {
   if (order.state === 'unknown')
     return 'Its answer was lost. It resolves by itself; do not send it again.';
   return [
     filledSentence(order),
     restingSentence(order),
+    order.state === 'delayed' && !isPool ? HELD : '',
     leftoverSentence(order),
     gasSentence(order),
   ]
@@ -83,6 +84,9 @@ function gasSentence({ state, gas }: Order): string {
     ? `The network kept ${gasPaid(gas)} as gas for the failed transaction.`
     : `The network took ${gasPaid(gas)} beside what the fills state.`;
 }
+
+/** A venue holds an order before it matches it, which no cancel ends. */
+const HELD = 'The venue decides within seconds; it cannot be cancelled before.';
 
 const TITLES: Readonly<Record<Order['state'], string>> = {
   intended: 'Being prepared.',
