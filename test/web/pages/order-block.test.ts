@@ -17,7 +17,7 @@ function blockOf(part: Partial<FilledIn> = {}): string | null {
     orderType: 'market',
     amount: '5',
     price: '',
-    amountFault: null,
+    typedFault: null,
     limits: { available: '100', held: '0', sellableShares: '0' },
     venue: 'venue a',
     isUnanswered: false,
@@ -41,6 +41,7 @@ describe('an order can be sent', () => {
     expect(blockOf()).toBeNull();
     expect(blockOf({ amount: '' })).toBe('Say how much first.');
     expect(blockOf({ orderType: 'limit' })).toBe('Say the price first.');
+    expect(blockOf({ typedFault: 'Write it in digits.' })).toBe('Write it in digits.');
     expect(blockOf({ amount: '101' })).toBe('You have $100.00 to spend at venue a.');
     expect(blockOf({ estimate: null })).toBe('One moment: the price is being asked for.');
   });

@@ -13,7 +13,7 @@ export interface FilledIn {
   readonly amount: string;
   readonly price: string;
   /** What is wrong with what was typed, in sentences; null where nothing is. */
-  readonly amountFault: string | null;
+  readonly typedFault: string | null;
   readonly limits: AmountLimits;
   /** The venue's name in words. */
   readonly venue: string;
@@ -35,7 +35,7 @@ export function orderBlock(filledIn: FilledIn): string | null {
   if (filledIn.isWithVenue) return 'Your order is with the venue; the line below says how it ends.';
   if (amount === '') return 'Say how much first.';
   if (orderType === 'limit' && price === '') return 'Say the price first.';
-  if (filledIn.amountFault !== null) return filledIn.amountFault;
+  if (filledIn.typedFault !== null) return filledIn.typedFault;
   return (
     beyondLimits(action, amount, limits, venue) ??
     marketBlock(filledIn) ??

@@ -27,6 +27,7 @@ import { isWithVenue } from './placed-sentence.ts';
 import { useEstimate } from './use-estimate.ts';
 import { useFollowedOrder } from './use-followed-order.ts';
 import { useLimits } from './use-limits.ts';
+import { priceFault } from './price-fault.ts';
 import styles from './markets.module.css';
 
 /**
@@ -89,13 +90,14 @@ export const Ticket = memo(function Ticket({
     marketId: market.marketId,
     side,
     action,
-    amount: amount.trim(),
+    amount: amount.trim().replace(/\.$/, ''),
     orderType,
     orderMode: action === 'buy' ? 'dollars' : 'shares',
-    ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
+    ...(orderType === 'limit' ? { price: calls.price(price.trim().replace(/\.$/, '')) } : {}),
   };
   const problem = sent === JSON.stringify(body) ? refused : null;
-  const isComplete = orderType === 'market' || price !== '';
+  const faultOfPrice = orderType === 'limit' ? priceFault(price, market.tickSize) : null;
+  const isComplete = orderType === 'market' || (price.trim() !== '' && faultOfPrice === null);
   const estimate = useEstimate(calls, body, {
     isComplete,
     quote: quotes[side][action === 'buy' ? 'ask' : 'bid'],
@@ -111,7 +113,7 @@ export const Ticket = memo(function Ticket({
     orderType,
     amount: amount.trim(),
     price: price.trim(),
-    amountFault: typedFault,
+    typedFault: typedFault ?? faultOfPrice,
     limits,
     venue: words(market.venue),
     isUnanswered,
@@ -236,7 +238,7 @@ export const Ticket = memo(function Ticket({
             inputMode="decimal"
             value={price}
             after="¢"
-            fault={problem?.faultOf('price') ?? null}
+            fault={faultOfPrice ?? problem?.faultOf('price') ?? null}
             hint={
               isPool
                 ? 'It waits here, and goes to the pool once all of it is to be had at this price, until you cancel it or a day has passed.'
