@@ -119,9 +119,11 @@ export const Ticket = memo(function Ticket({
     isUnanswered,
     isWithVenue: followed !== null && isWithVenue(followed),
     standing,
-    estimate: orderType === 'market' ? estimate.ofThis : (estimate.data ?? null),
-    estimateFault: estimate.error,
+    estimate: estimate.ofThis,
+    estimateFault: estimate.fault,
   });
+  const shown =
+    estimate.ofThis ?? (estimate.before?.orderType === orderType ? estimate.before : null);
   const labelOf = (of: 'yes' | 'no') =>
     market.outcomes.find((outcome) => outcome.side === of)?.label ?? of;
   const label = labelOf(side);
@@ -247,15 +249,17 @@ export const Ticket = memo(function Ticket({
             onChange={(event) => setPrice(event.target.value)}
           />
         ) : null}
-        {/* the last estimate is kept until the next one comes, and an empty field has no estimate */}
-        {isEmpty || typedFault !== null || estimate.data?.orderType !== orderType ? null : (
-          <EstimateView
-            estimate={estimate.data ?? null}
-            action={action}
-            label={label}
-            venue={words(market.venue)}
-            poolTick={isPool ? market.tickSize : null}
-          />
+        {shown === null || isEmpty || typedFault !== null ? null : (
+          // of what was typed before it keeps the room alone, so that the button stays in its place
+          <div style={estimate.ofThis === null ? { visibility: 'hidden' } : undefined}>
+            <EstimateView
+              estimate={shown}
+              action={action}
+              label={label}
+              venue={words(market.venue)}
+              poolTick={isPool ? market.tickSize : null}
+            />
+          </div>
         )}
         <Button
           variant={side === 'yes' ? 'up' : 'down'}
@@ -325,8 +329,7 @@ function useOrderBefore(market: Market, form: string): Order | null {
 function EstimateView({
   estimate,
   ...traded
-}: { readonly estimate: Estimate | null } & Parameters<typeof estimateRows>[1]) {
-  if (estimate === null) return null;
+}: { readonly estimate: Estimate } & Parameters<typeof estimateRows>[1]) {
   return (
     <dl className={styles['estimate']}>
       {estimateRows(estimate, traded).map(([name, value, term]) => (

@@ -41,12 +41,40 @@ export function useEstimate(
     const timer = setTimeout(() => void refetch({ cancelRefetch: false }), MOVED_MS);
     return () => clearTimeout(timer);
   }, [quote, isAsked, refetch]);
-  const isOfThis = JSON.stringify(settled) === text && !asked.isPlaceholderData;
   return {
-    data: asked.data,
-    error: asked.error,
-    /** Null while the one shown is of what was typed before. */
-    ofThis: isOfThis ? (asked.data ?? null) : null,
+    ...estimateOf(asked, { isAsked, isOfThis: JSON.stringify(settled) === text }),
     again: () => asked.refetch(),
+  };
+}
+
+/**
+ * Takes an answer for what is typed now only where it was asked for that: another amount's figures
+ * beside this one's would be believed.
+ */
+export function estimateOf(
+  {
+    data = null,
+    error,
+    isPlaceholderData,
+  }: {
+    readonly data: Estimate | null | undefined;
+    readonly error: Problem | null;
+    readonly isPlaceholderData: boolean;
+  },
+  { isAsked, isOfThis }: { readonly isAsked: boolean; readonly isOfThis: boolean },
+): {
+  /** Of what is typed now; null until it has come. */
+  readonly ofThis: Estimate | null;
+  /** Of what was typed before, whose room is kept until this one's comes. */
+  readonly before: Estimate | null;
+  /** How the estimate of what is typed now was refused. */
+  readonly fault: Problem | null;
+} {
+  const isCurrent = isAsked && isOfThis;
+  const isAnswer = isCurrent && !isPlaceholderData;
+  return {
+    ofThis: isAnswer ? data : null,
+    before: isAnswer || !isAsked ? null : data,
+    fault: isCurrent ? error : null,
   };
 }
