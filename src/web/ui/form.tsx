@@ -1,6 +1,7 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { sentence } from '../format/text.ts';
 import styles from './form.module.css';
+import { refusedValue } from './refused-value.ts';
 
 interface FieldParts {
   readonly label: string;
@@ -8,6 +9,8 @@ interface FieldParts {
   readonly isOptional?: boolean;
   /** What is wrong with it, in a sentence; null while nothing is known to be. */
   readonly fault?: string | null;
+  /** How the daemon refused it, in a sentence; shown until what was refused is edited. */
+  readonly refused?: string | null | undefined;
   readonly hint?: ReactNode;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
@@ -17,13 +20,15 @@ interface FieldParts {
 export function Field({
   label,
   isOptional,
-  fault = null,
+  fault: typedFault = null,
+  refused = null,
   hint,
   before,
   after,
   ...input
 }: FieldParts & ComponentProps<'input'>) {
   const id = useId();
+  const fault = useFault(typedFault, { refused, value: input.value });
   return (
     <div className={styles['field']}>
       <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
@@ -47,12 +52,14 @@ export function Field({
 export function Select({
   label,
   isOptional,
-  fault = null,
+  fault: typedFault = null,
+  refused = null,
   hint,
   children,
   ...select
 }: FieldParts & ComponentProps<'select'>) {
   const id = useId();
+  const fault = useFault(typedFault, { refused, value: select.value });
   return (
     <div className={styles['field']}>
       <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
@@ -69,6 +76,17 @@ export function Select({
       <Note id={`${id}-note`} fault={fault} hint={hint} />
     </div>
   );
+}
+
+/** What is wrong with what is in a field now: by itself, or by a refusal of this very value. */
+function useFault(
+  typed: string | null,
+  now: { readonly refused: string | null; readonly value: unknown },
+): string | null {
+  const [of, setOf] = useState(now);
+  const next = refusedValue(of, now);
+  if (next !== of) setOf(next);
+  return typed ?? (next.value === now.value ? now.refused : null);
 }
 
 /** The label of a field, and whether the field may stay empty. */

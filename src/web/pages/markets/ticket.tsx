@@ -202,7 +202,8 @@ export const Ticket = memo(function Ticket({
           inputMode="decimal"
           value={amount}
           {...(action === 'buy' ? { before: '$' } : {})}
-          fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
+          fault={amountFault(amount)}
+          refused={problem?.faultOf('amount')}
           hint={calls.amountHint[action]}
           onChange={(event) => setAmount(event.target.value)}
         />
@@ -240,7 +241,8 @@ export const Ticket = memo(function Ticket({
             inputMode="decimal"
             value={price}
             after="¢"
-            fault={faultOfPrice ?? problem?.faultOf('price') ?? null}
+            fault={faultOfPrice}
+            refused={problem?.faultOf('price')}
             hint={
               isPool
                 ? 'It waits here, and goes to the pool once all of it is to be had at this price, until you cancel it or a day has passed.'
