@@ -37,6 +37,16 @@ const FENCED = new Problem({
 });
 
 describe('an order can be sent', () => {
+  it('at the market by prices that are live, and at a limit by others too', () => {
+    const isLost = { ...STANDING, isLost: true };
+    const isLate = { ...STANDING, isTrusted: false };
+    expect(blockOf({ standing: isLost })).toBe(
+      'The connection is lost, so the price is not known. It comes back by itself.',
+    );
+    expect(blockOf({ standing: isLate })).toMatch(/ A limit order still goes\.$/);
+    expect(blockOf({ standing: isLost, orderType: 'limit', price: '40' })).toBeNull();
+  });
+
   it('once it is complete and its estimate has come', () => {
     expect(blockOf()).toBeNull();
     expect(blockOf({ amount: '' })).toBe('Say how much first.');

@@ -48,7 +48,7 @@ export function orderBlock(filledIn: FilledIn): string | null {
 function marketBlock({ orderType, standing, estimate, estimateFault }: FilledIn): string | null {
   if (standing.ended !== null) return standing.ended;
   if (orderType === 'market' && standing.isLost)
-    return 'The connection is lost, so the price is not known. A limit order still goes.';
+    return 'The connection is lost, so the price is not known. It comes back by itself.';
   if (orderType === 'market' && !standing.isTrusted)
     return 'The book is late, so the price is not known. A limit order still goes.';
   const refusal = estimate?.refusal ?? null;
