@@ -35,6 +35,9 @@ import { agentName } from '../../format/agent-name.ts';
 /** A book that lost trust for less than this is no news. */
 const LATE_AFTER_MS = 700;
 
+/** What one holds is read again so often beside what topics tell of it, ms. */
+const PORTFOLIO_EVERY_MS = 15_000;
+
 /** A market of any venue: its price, book, ticket, what one holds there, and its rules. */
 export function MarketPage({
   venue,
@@ -275,7 +278,8 @@ function Ended({
 }
 
 const Mine = memo(function Mine({ market }: { readonly market: Market }) {
-  const portfolio = useRead('GET /api/portfolio/', {});
+  // its prices, and accounts that venues are read for, are told by no topic
+  const portfolio = useRead('GET /api/portfolio/', {}, { everyMs: PORTFOLIO_EVERY_MS });
   const mine = (portfolio.data?.positions ?? []).filter(
     ({ venue, position }) => venue === market.venue && position.marketId === market.marketId,
   );
