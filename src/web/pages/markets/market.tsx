@@ -81,7 +81,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   return (
     <Page
       title={<bdi>{market.question}</bdi>}
-      sub={<Subtitle market={market} />}
+      sub={<Subtitle market={market} statesLiquidity={calls.statesLiquidity(market)} />}
       actions={
         <div className={styles['chance']}>
           <strong>
@@ -205,7 +205,13 @@ const isTrustedNow = ({ isTrusted }: TopicView<LiveBook>): boolean => isTrusted;
 const endOf = ({ ended }: TopicView<LiveBook>): string | null => ended;
 const bestLevels = ({ data }: TopicView<LiveBook>): LiveBook | null => data && bestOf(data);
 
-function Subtitle({ market }: { readonly market: Market }) {
+function Subtitle({
+  market,
+  statesLiquidity,
+}: {
+  readonly market: Market;
+  readonly statesLiquidity: boolean;
+}) {
   const nowMs = useDaemonNow();
   const event = eventBeside(market);
   const leftMs = market.endsAtMs === null ? null : market.endsAtMs - nowMs;
@@ -226,7 +232,8 @@ function Subtitle({ market }: { readonly market: Market }) {
         <Term of="volume">Volume</Term> {usd(market.volumeUsd)}
       </span>
       <span>
-        <Term of="liquidity">Liquidity</Term> {usd(market.liquidityUsd)}
+        <Term of="liquidity">Liquidity</Term>{' '}
+        {statesLiquidity ? usd(market.liquidityUsd) : 'not stated'}
       </span>
       <span>
         <Term of="tick">Tick</Term> {cents(market.tickSize)}
