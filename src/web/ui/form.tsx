@@ -20,60 +20,72 @@ interface FieldParts {
 export function Field({
   label,
   isOptional,
-  fault: typedFault = null,
-  refused = null,
+  fault,
+  refused,
   hint,
   before,
   after,
   ...input
 }: FieldParts & ComponentProps<'input'>) {
-  const id = useId();
-  const fault = useFault(typedFault, { refused, value: input.value });
-  return (
-    <div className={styles['field']}>
-      <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
-      <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
-        {before === undefined ? null : <span className={styles['affix']}>{before}</span>}
-        <input
-          autoComplete="off"
-          {...input}
-          id={id}
-          aria-invalid={fault !== null}
-          aria-describedby={fault !== null || hint !== undefined ? `${id}-note` : undefined}
-        />
-        {after === undefined ? null : <span className={styles['affix']}>{after}</span>}
-      </div>
-      <Note id={`${id}-note`} fault={fault} hint={hint} />
-    </div>
-  );
+  const frame = { label, isOptional, fault, refused, hint, before, after, value: input.value };
+  return <Framed {...frame}>{(its) => <input autoComplete="off" {...input} {...its} />}</Framed>;
 }
 
 /** A choice of many, with the label, fault and help of a field. */
 export function Select({
   label,
   isOptional,
-  fault: typedFault = null,
-  refused = null,
+  fault,
+  refused,
   hint,
   children,
   ...select
 }: FieldParts & ComponentProps<'select'>) {
+  return (
+    <Framed {...{ label, isOptional, fault, refused, hint, value: select.value }}>
+      {(its) => (
+        <select {...select} {...its}>
+          {children}
+        </select>
+      )}
+    </Framed>
+  );
+}
+
+/** What is around a control; `children` gets what ties the control to that. */
+function Framed({
+  label,
+  isOptional,
+  fault: typedFault = null,
+  refused = null,
+  hint,
+  before,
+  after,
+  value,
+  children,
+}: { readonly [Part in keyof FieldParts]: FieldParts[Part] | undefined } & {
+  readonly label: string;
+  readonly value: unknown;
+  children(
+    its: Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>,
+  ): ReactNode;
+}) {
   const id = useId();
-  const fault = useFault(typedFault, { refused, value: select.value });
+  const note = `${id}-note`;
+  const fault = useFault(typedFault, { refused, value });
   return (
     <div className={styles['field']}>
       <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
       <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
-        <select
-          {...select}
-          id={id}
-          aria-invalid={fault !== null}
-          aria-describedby={fault !== null || hint !== undefined ? `${id}-note` : undefined}
-        >
-          {children}
-        </select>
+        {before === undefined ? null : <span className={styles['affix']}>{before}</span>}
+        {children({
+          id,
+          'aria-invalid': fault !== null,
+          'aria-describedby': fault !== null || hint !== undefined ? note : undefined,
+        })}
+        {after === undefined ? null : <span className={styles['affix']}>{after}</span>}
       </div>
-      <Note id={`${id}-note`} fault={fault} hint={hint} />
+      <Note id={note} fault={fault} hint={hint} />
     </div>
   );
 }
