@@ -7,7 +7,7 @@ describe('a limit price as it is typed', () => {
   });
 
   it.each(['abc', '-1', '.5', '1e1', '4,5'])('“%s” is to be written in digits', (typed) => {
-    expect(priceFault(typed, '0.01')).toBe('Write it in digits, from 1¢ to 99¢.');
+    expect(priceFault(typed, '0.01')).toBe('Write the price in digits, from 1¢ to 99¢.');
   });
 
   it.each(['0', '0.99', '99.01', '100', '1000', '100.001'])('“%s” is out of range', (typed) => {
@@ -21,6 +21,6 @@ describe('a limit price as it is typed', () => {
   });
 
   it('with more decimals than a price has is no price in dollars', () => {
-    expect(priceFault('0.123', '0.001')).toBe('It has at most two decimals.');
+    expect(priceFault('0.123', '0.001')).toBe('A price in cents has at most two decimals.');
   });
 });

@@ -41,7 +41,8 @@ export function PlacedOrder({
     <div style={{ display: 'grid', gap: 8 }}>
       {earlier === null ? null : (
         <p className="muted">
-          Your last order here, to {earlier}, <Moment atMs={order.createdAtMs} />:
+          Your last order here ({earlier}, <Moment atMs={order.createdAtMs} />
+          ):
         </p>
       )}
       <p>

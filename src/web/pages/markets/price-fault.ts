@@ -17,9 +17,10 @@ export function priceFault(typed: string, tickSize: string): string | null {
   if (lowest === null || lowest === 0) return null;
   const highest = priceTicks(TICKS_PER_USD - lowest);
   const range = `from ${cents(tickSize)} to ${cents(formatPrice(highest))}`;
-  if (!DIGITS.test(text)) return `Write it in digits, ${range}.`;
+  if (!DIGITS.test(text)) return `Write the price in digits, ${range}.`;
   const [, whole = '', decimals = ''] = IN_CENTS.exec(text) ?? [];
   const ticks = Number(`${whole}${decimals.padEnd(2, '0')}`);
-  if (whole === '' && Number(text) > 0 && Number(text) < 100) return 'It has at most two decimals.';
+  if (whole === '' && Number(text) > 0 && Number(text) < 100)
+    return 'A price in cents has at most two decimals.';
   return ticks < lowest || ticks > highest ? `A price here is ${range}.` : null;
 }
