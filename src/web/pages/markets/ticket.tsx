@@ -81,10 +81,9 @@ export const Ticket = memo(function Ticket({
     }
   }
   const form = `order ${market.venue} ${market.marketId}`;
-  const before = useOrderBefore(market, form);
   /** False once the ticket was used: what came before it was opened is no matter then. */
   const [isUnused, setUnused] = useState(true);
-  const earlier = isUnused ? before : null;
+  const earlier = useOrderBefore(market, { form, isUnused });
   const followed = useFollowedOrder(placed ?? earlier, calls);
   const body: OrderBody = {
     marketId: market.marketId,
@@ -309,19 +308,25 @@ export const Ticket = memo(function Ticket({
 
 /**
  * The person's own last order in the market from before the ticket was opened, as when the page was
- * loaded again in the middle of it; null where none is recent.
+ * loaded again in the middle of it; null where none is recent, and once the ticket was used.
  */
-function useOrderBefore(market: Market, form: string): Order | null {
+function useOrderBefore(
+  market: Market,
+  { form, isUnused }: { readonly form: string; readonly isUnused: boolean },
+): Order | null {
   const [openedAtMs] = useState(() => Date.now());
   const [pendingKey] = useState(() => pendingRequest(form)?.key ?? null);
   const clock = useMarketClock();
   const orders = useOrders(market);
-  const before = lastOrder(orders.data ?? [], {
-    venue: market.venue,
-    openedAtMs: daemonNowMs(clock, openedAtMs),
-    pendingKey,
-  });
-  const answered = before?.clientOrderId ?? null;
+  const before = isUnused
+    ? lastOrder(orders.data ?? [], {
+        venue: market.venue,
+        openedAtMs: daemonNowMs(clock, openedAtMs),
+        pendingKey,
+      })
+    : null;
+  // a request of this very ticket keeps its key until its own answer has come
+  const answered = pendingKey !== null && before?.clientOrderId === pendingKey ? pendingKey : null;
   useEffect(() => {
     if (answered !== null) forgetRequest(form, answered);
   }, [form, answered]);
