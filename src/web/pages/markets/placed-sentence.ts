@@ -112,7 +112,7 @@ const POOL_TITLES: Readonly<Partial<Record<Order['state'], string>>> = {
 const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
 
 /** Reports whether an order of this state changes no more, but for its settlement. */
-export function isEnded(state: Order['state']): boolean {
+function isEnded(state: Order['state']): boolean {
   return ENDED.includes(state);
 }
 
