@@ -44,6 +44,27 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).toBe(2);
   });
 
+  it('an order in the middle of which the page is loaded again goes on in its ticket', async () => {
+    const { page } = await journey().newcomer();
+    await openMarket(page, 'venue_a');
+    await untilFunded(page);
+    const placed = new Promise<void>((resolve) => {
+      void page.route('**/api/venue_a/order/', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        await route.fetch();
+        // the page never hears of it
+        resolve();
+      });
+    });
+    await page.getByRole('button', { name: /^Buy .* for \$5/ }).click();
+    await placed;
+    await page.reload();
+    await page.getByText('Your last order here (buy').waitFor();
+    await page.getByText(/^(Filled( in part)?|Cancelled)\./).waitFor();
+    const kept = () => page.evaluate<string>('Object.keys(sessionStorage).join()');
+    await expect.poll(kept, { timeout: STEP_AT_MOST_MS }).not.toContain('pending');
+  });
+
   it('an order beyond what there is says so on its button, before it is sent', async () => {
     const { page, complaints } = await journey().newcomer();
     await openMarket(page, 'venue_a');

@@ -72,6 +72,26 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each([320, 280])('keeps the stop on a screen of %i px, beside a full bell', async (width) => {
+    const { page } = people.get(360) ?? expect.unreachable();
+    await page.route('**/api/user/notifications/**', async (route) => {
+      const response = await route.fetch();
+      const json: unknown = await response.json();
+      await route.fulfill({ response, json: { ...Object(json), unread: 12 } });
+    });
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(journey().url);
+    await page.getByRole('link', { name: 'Notifications, 9+ unread' }).waitFor();
+    await untilLoaded(page);
+    expect(await sidewaysPixels(page)).toBe(0);
+    const stop = await page.getByRole('button', { name: 'Stop all' }).boundingBox();
+    const last = await page.getByRole('link', { name: 'Activity' }).first().boundingBox();
+    for (const box of [stop, last])
+      expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    await page.unroute('**/api/user/notifications/**');
+    await page.setViewportSize({ width: 360, height: 780 });
+  });
+
   it('of a market keeps what is only heard out of sight, and scrolls where the wheel turns over its chart', async () => {
     const { page } = people.get(360) ?? expect.unreachable();
     await page.goto(`${journey().url}${PAGES.markets}`);

@@ -92,11 +92,11 @@ export function isCancelledAsWanted({ state, cancelWanted }: OrderRecord): boole
 
 export function assertCancellable({ state, intent }: OrderRecord): void {
   if (isTerminal(state))
-    throw new AppError('order_not_cancellable', `order ${intent.intentId} is ${state} already`);
+    throw new AppError('order_not_cancellable', `the order is ${state} already`);
   if (state === 'delayed' && intent.restsAt === undefined)
     throw new AppError(
       'order_not_cancellable',
-      `order ${intent.intentId} is in the venue's delay and cannot be cancelled before it ends`,
+      "the order is in the venue's delay and cannot be cancelled before that ends",
       { retryable: true },
     );
 }

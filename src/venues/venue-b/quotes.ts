@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { VENUE_B_ORDER } from '../../../config/limits/venue-b.ts';
 import type { BookLevel } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { OrderIntent } from '../../domain/order.ts';
-import { MICROS_PER_UNIT, TICKS_PER_USD, formatPrice, mulDiv } from '../../domain/units.ts';
+import { isResting, type OrderIntent } from '../../domain/order.ts';
+import {
+  MICROS_PER_UNIT,
+  TICKS_PER_USD,
+  formatPrice,
+  mulDiv,
+  type PriceTicks,
+} from '../../domain/units.ts';
 import type { BookSource } from '../../ports/venue-books.ts';
 import { checked } from '../checked.ts';
 import {
@@ -193,8 +199,9 @@ export async function askQuote(
 /** What can be traded of an intent as the book is now. Errors: `no_liquidity`. */
 async function sizeNow({ books }: QuoteParts, intent: OrderIntent): Promise<OrderSize> {
   const book = await books.snapshot(intent.tokenId);
-  const size = sizeOf(intent, (intent.side === 'buy' ? book?.asks : book?.bids) ?? []);
-  if (size === null) throw noCounterparty(intent);
+  const levels = (intent.side === 'buy' ? book?.asks : book?.bids) ?? [];
+  const size = sizeOf(intent, levels);
+  if (size === null) throw noCounterparty(intent, levels);
   return size;
 }
 
@@ -295,11 +302,26 @@ function refusalOf(call: VenueCall, answer: VenueAnswer, intent: OrderIntent): A
   return new AppError('venue_protocol', `the venue refused: ${refusalText(answer.value)}`);
 }
 
-function noCounterparty({ marketId, outcome, side, price }: OrderIntent): AppError {
+/** `levels` are the other side of the book where that is why; they say whether the price moved. */
+function noCounterparty(intent: OrderIntent, levels: readonly BookLevel[] = []): AppError {
+  const { marketId, outcome, side, price } = intent;
+  const best = bestOf(side, levels);
+  const isBeyond = best !== null && (side === 'buy' ? best > price : best < price);
+  const moved =
+    isBeyond && !isResting(intent)
+      ? { movedPrice: { price: formatPrice(best), worstPrice: formatPrice(price) } }
+      : {};
   const what = `${outcome === 0 ? 'Yes' : 'No'} of ${marketId}`;
   return new AppError(
     'no_liquidity',
     `no ${side === 'buy' ? 'sellers' : 'buyers'} of ${what} at ${formatPrice(price)} or better now, or the venue takes no orders`,
-    { retryable: true },
+    { retryable: true, ...moved },
   );
+}
+
+function bestOf(side: OrderIntent['side'], levels: readonly BookLevel[]): PriceTicks | null {
+  return levels.reduce<PriceTicks | null>((best, { price }) => {
+    const isBetter = best === null || (side === 'buy' ? price < best : price > best);
+    return isBetter ? price : best;
+  }, null);
 }

@@ -24,6 +24,11 @@ export function pendingRequest(form: string): PendingRequest | null {
   return { key, body: rest.join('\n') };
 }
 
+/** Forgets the request of a form under this key, since what became of it is known otherwise. */
+export function forgetRequest(form: string, key: string): void {
+  if (pendingRequest(form)?.key === key) sessionStorage.removeItem(prefix + form);
+}
+
 /**
  * Sends a request of a form under a key of its own: that of the same request before, where no
  * answer came to it, a new one else. `send` gets the key.

@@ -13,6 +13,8 @@ import { PLACES } from './places.ts';
 import styles from './palette.module.css';
 
 const SHOWN_MARKETS = 8;
+/** The longest text that the daemon searches by. */
+const SEARCH_MAXIMUM_CHARS = 100;
 
 interface Result {
   readonly name: string;
@@ -54,6 +56,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       <Field
         label="Markets and pages"
         autoFocus
+        maxLength={SEARCH_MAXIMUM_CHARS}
         value={text}
         onChange={(event) => {
           setText(event.target.value);

@@ -19,6 +19,7 @@ import { Palette } from './palette.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
 import { usd } from '../format/money.ts';
+import { useIsLost } from '../live/live.ts';
 import { moment, sandboxTime } from '../format/time.ts';
 import { AGENT_PAGES, PAGES } from '../routes.ts';
 import { StateDot } from '../ui/state.tsx';
@@ -160,12 +161,15 @@ function Clock() {
 
 function Available() {
   const portfolio = useRead('GET /api/portfolio/', {});
+  const isLost = useIsLost();
   return (
     <span className={styles['fact']}>
       <Term of="available">
         Available<span className={styles['onlyWide']}>, all venues</span>
       </Term>
-      <strong>{usd(portfolio.data?.availableUsdc ?? null)}</strong>
+      <strong className={isLost ? styles['old'] : undefined}>
+        {usd(portfolio.data?.availableUsdc ?? null)}
+      </strong>
     </span>
   );
 }

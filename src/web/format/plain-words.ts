@@ -11,7 +11,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   market_fenced:
     'An order of yours in this market waits for the venue’s answer, and no second one is sent before it has come. Press again then.',
   agent_stopped: 'The agent is not enabled.',
-  no_liquidity: 'The book does not offer that much now. Take less, or place a limit order.',
+  no_liquidity:
+    'The book does not offer that much at your price now. Take less, or place a limit order.',
   code_required: 'Ask for a code first, and enter it here.',
   username_required: 'Choose a username first.',
   phone_required: 'This needs a phone in your account. Add one in the settings, under security.',

@@ -79,6 +79,12 @@ const READS_OF_CHANGE: Readonly<Record<string, readonly CallName[]>> = {
 };
 
 /**
+ * What changes by more than topics tell: a daemon that starts again reads each venue's account, and
+ * what was held and what can be spent become known at moments of their own.
+ */
+const UNTOLD: readonly CallName[] = ['GET /api/portfolio/'];
+
+/**
  * Changes of a topic within so long are read again together: bursts must not use up the budget of
  * reads.
  */
@@ -97,7 +103,7 @@ export interface FreshAnswers {
 /**
  * Keeps the answers of calls fresh by the topics that tell of their changes; returns how to stop
  * that. After a break a topic tells what was missed, so that no list is read again for the break
- * alone.
+ * alone; the figures of the portfolio are.
  */
 export function followOwnTopics({
   live,
@@ -125,7 +131,10 @@ export function followOwnTopics({
   );
   let wasLost = false;
   const stopListening = live.listen(() => {
-    if (wasLost && live.state.kind === 'live') readFailedAgain();
+    if (wasLost && live.state.kind === 'live') {
+      readFailedAgain();
+      areOld(UNTOLD);
+    }
     wasLost = live.state.kind === 'lost';
   });
   return () => {

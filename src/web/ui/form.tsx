@@ -1,6 +1,7 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { sentence } from '../format/text.ts';
 import styles from './form.module.css';
+import { refusedValue } from './refused-value.ts';
 
 interface FieldParts {
   readonly label: string;
@@ -8,6 +9,8 @@ interface FieldParts {
   readonly isOptional?: boolean;
   /** What is wrong with it, in a sentence; null while nothing is known to be. */
   readonly fault?: string | null;
+  /** How the daemon refused it, in a sentence; shown until what was refused is edited. */
+  readonly refused?: string | null | undefined;
   readonly hint?: ReactNode;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
@@ -17,58 +20,85 @@ interface FieldParts {
 export function Field({
   label,
   isOptional,
-  fault = null,
+  fault,
+  refused,
   hint,
   before,
   after,
   ...input
 }: FieldParts & ComponentProps<'input'>) {
-  const id = useId();
-  return (
-    <div className={styles['field']}>
-      <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
-      <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
-        {before === undefined ? null : <span className={styles['affix']}>{before}</span>}
-        <input
-          autoComplete="off"
-          {...input}
-          id={id}
-          aria-invalid={fault !== null}
-          aria-describedby={fault !== null || hint !== undefined ? `${id}-note` : undefined}
-        />
-        {after === undefined ? null : <span className={styles['affix']}>{after}</span>}
-      </div>
-      <Note id={`${id}-note`} fault={fault} hint={hint} />
-    </div>
-  );
+  const frame = { label, isOptional, fault, refused, hint, before, after, value: input.value };
+  return <Framed {...frame}>{(its) => <input autoComplete="off" {...input} {...its} />}</Framed>;
 }
 
 /** A choice of many, with the label, fault and help of a field. */
 export function Select({
   label,
   isOptional,
-  fault = null,
+  fault,
+  refused,
   hint,
   children,
   ...select
 }: FieldParts & ComponentProps<'select'>) {
+  return (
+    <Framed {...{ label, isOptional, fault, refused, hint, value: select.value }}>
+      {(its) => (
+        <select {...select} {...its}>
+          {children}
+        </select>
+      )}
+    </Framed>
+  );
+}
+
+/** What is around a control; `children` gets what ties the control to that. */
+function Framed({
+  label,
+  isOptional,
+  fault: typedFault = null,
+  refused = null,
+  hint,
+  before,
+  after,
+  value,
+  children,
+}: { readonly [Part in keyof FieldParts]: FieldParts[Part] | undefined } & {
+  readonly label: string;
+  readonly value: unknown;
+  children(
+    its: Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>,
+  ): ReactNode;
+}) {
   const id = useId();
+  const note = `${id}-note`;
+  const fault = useFault(typedFault, { refused, value });
   return (
     <div className={styles['field']}>
       <FieldLabel label={label} isOptional={isOptional} htmlFor={id} />
       <div className={`${styles['control']} ${fault === null ? '' : styles['faulty']}`}>
-        <select
-          {...select}
-          id={id}
-          aria-invalid={fault !== null}
-          aria-describedby={fault !== null || hint !== undefined ? `${id}-note` : undefined}
-        >
-          {children}
-        </select>
+        {before === undefined ? null : <span className={styles['affix']}>{before}</span>}
+        {children({
+          id,
+          'aria-invalid': fault !== null,
+          'aria-describedby': fault !== null || hint !== undefined ? note : undefined,
+        })}
+        {after === undefined ? null : <span className={styles['affix']}>{after}</span>}
       </div>
-      <Note id={`${id}-note`} fault={fault} hint={hint} />
+      <Note id={note} fault={fault} hint={hint} />
     </div>
   );
+}
+
+/** What is wrong with what is in a field now: by itself, or by a refusal of this very value. */
+function useFault(
+  typed: string | null,
+  now: { readonly refused: string | null; readonly value: unknown },
+): string | null {
+  const [of, setOf] = useState(now);
+  const next = refusedValue(of, now);
+  if (next !== of) setOf(next);
+  return typed ?? (next.value === now.value ? now.refused : null);
 }
 
 /** The label of a field, and whether the field may stay empty. */

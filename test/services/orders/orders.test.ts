@@ -92,6 +92,7 @@ describe('cancelling an order', () => {
     await expect(life.orders.cancel(world.user, intent.intentId)).rejects.toMatchObject({
       code: 'order_not_cancellable',
       retryable: true,
+      message: "the order is in the venue's delay and cannot be cancelled before that ends",
     });
   });
 });

@@ -95,6 +95,7 @@ describe("the venue's offer", () => {
     answer: Answer,
     looks = [[aLevel(5_000, 100)]],
     sponsor: QuotePayer['sponsor'] = null,
+    intent = buy(),
   ) {
     const payer = { wallet: 'Wallet', sponsor };
     const { client, asked } = aWire({ '/order': answer });
@@ -105,7 +106,7 @@ describe("the venue's offer", () => {
         return { asks: looks[Math.min(looked, looks.length) - 1], bids: [] } as never;
       },
     };
-    return { asked, quote: askQuote({ client, books, settlementMint: USDC }, buy(), payer) };
+    return { asked, quote: askQuote({ client, books, settlementMint: USDC }, intent, payer) };
   }
 
   it('is asked for with the wallet, what is given and how far it may slip', async () => {
@@ -144,6 +145,18 @@ describe("the venue's offer", () => {
   it('is not taken where the price rises with each that is asked for', async () => {
     const rising = [5_000, 5_030, 5_060, 5_090].map((price) => [aLevel(price, 100)]);
     await expect(ask(OFFER, rising).quote).rejects.toMatchObject({ code: 'no_liquidity' });
+  });
+
+  it('says which price the book has where that is beyond the worst one of a market order', async () => {
+    const beyond = [[aLevel(5_300, 100), aLevel(5_200, 100)]];
+    await expect(ask(OFFER, beyond).quote).rejects.toMatchObject({
+      code: 'no_liquidity',
+      movedPrice: { price: '0.52', worstPrice: '0.51' },
+    });
+    const unmoved = { code: 'no_liquidity', movedPrice: null };
+    await expect(ask(OFFER, [[]]).quote).rejects.toMatchObject(unmoved);
+    const limit = ask(OFFER, beyond, null, buy({ life: 'rests' }));
+    await expect(limit.quote).rejects.toMatchObject(unmoved);
   });
 
   it('is asked for anew where it would buy more contracts than were asked for', async () => {

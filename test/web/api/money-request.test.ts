@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pendingRequest, sendOnce } from '../../../src/web/api/money-request.ts';
+import { forgetRequest, pendingRequest, sendOnce } from '../../../src/web/api/money-request.ts';
 import { noAnswer, Problem } from '../../../src/web/api/problem.ts';
 
 const BODY = { amount: '5' };
@@ -30,6 +30,14 @@ describe('a request that moves money', () => {
     const first = await keyOf(BODY, () => Promise.reject(noAnswer(new Error('cut'))));
     const second = await keyOf(BODY, () => Promise.resolve('filled'));
     expect(second).toBe(first);
+    expect(pendingRequest('order')).toBeNull();
+  });
+
+  it('is forgotten by its own key alone, once what became of it is known otherwise', async () => {
+    const key = await keyOf(BODY, () => Promise.reject(noAnswer(new Error('cut'))));
+    forgetRequest('order', 'another');
+    expect(pendingRequest('order')?.key).toBe(key);
+    forgetRequest('order', key);
     expect(pendingRequest('order')).toBeNull();
   });
 

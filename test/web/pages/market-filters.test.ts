@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, queryOf } from '../../../src/web/pages/markets/market-filters.ts';
+import { filtersOf, queryOf, searchHint } from '../../../src/web/pages/markets/market-filters.ts';
 
 const of = (address: string) => filtersOf(new URLSearchParams(address));
 
@@ -27,5 +27,18 @@ describe('the filters of a list of markets', () => {
 
   it('leave out what no list has, and one letter to search by', () => {
     expect(queryOf(of('search=B&venue=venue_z&sort=price&state=x'))).toEqual({ state: 'active' });
+  });
+
+  it('say of one letter that it is not searched by', () => {
+    expect(['', ' ', 'B ', 'Bi'].map(searchHint)).toEqual([
+      undefined,
+      undefined,
+      'Type at least two letters. Until then every market is listed.',
+      undefined,
+    ]);
+  });
+
+  it('search by no more than the daemon takes', () => {
+    expect(of(`search=${'a'.repeat(140)}`).search).toBe('a'.repeat(100));
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../src/web/api/venues.ts';
 import {
+  isOver,
   isTaken,
+  isWithVenue,
   placedSentence,
   placedTitle,
 } from '../../../src/web/pages/markets/placed-sentence.ts';
@@ -45,7 +47,35 @@ it.each([
   },
 );
 
+it.each([
+  ['submitting', 'limit', true],
+  ['unknown', 'limit', true],
+  ['delayed', 'market', true],
+  ['live', 'market', true],
+  ['live', 'limit', false],
+  ['matched', 'market', false],
+  ['filled', 'market', false],
+] as const)(
+  'an order that is %s, of kind %s, waits for the decision of the venue: %s',
+  (state, orderType, is) => {
+    expect(isWithVenue({ state, orderType })).toBe(is);
+  },
+);
+
+it('an order is over once it has ended and its trades are final', () => {
+  expect(isOver(anOrder({ state: 'filled', settlementState: 'provisional' }))).toBe(false);
+  expect(isOver(anOrder({ state: 'filled', settlementState: 'settled' }))).toBe(true);
+  expect(isOver(anOrder({ state: 'live' }))).toBe(false);
+});
+
 describe('the sentence of an order that was placed', () => {
+  it('says of one that the venue holds that no cancel ends it, and of no other', () => {
+    const held = 'The venue decides within seconds; it cannot be cancelled before.';
+    expect(placedSentence(anOrder({ state: 'delayed' }))).toBe(held);
+    expect(placedSentence(anOrder({ state: 'delayed' }), true)).toBe('');
+    expect(placedSentence(anOrder())).not.toContain(held);
+  });
+
   it('says how much rests at which price', () => {
     expect(placedSentence(anOrder())).toBe('10.00 shares rest at 45¢.');
   });

@@ -3,10 +3,12 @@ import { type Order, VENUE_CALLS } from '../../api/venues.ts';
 import { sentence } from '../../format/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Cancels an order that rests; nothing where one cannot be cancelled. */
+/** Cancels an order that rests; says so of one that the venue holds, which no cancel ends. */
 export function CancelOrder({ order }: { readonly order: Order }) {
   const { isBusy, problem, make } = useAttempt();
-  if (order.state !== 'live' && order.state !== 'delayed') return null;
+  if (order.state === 'delayed')
+    return <span className="muted">the venue decides within seconds</span>;
+  if (order.state !== 'live') return null;
   const cancel = () =>
     make(async () => {
       await VENUE_CALLS[order.venue]?.orders?.cancel(order.id);

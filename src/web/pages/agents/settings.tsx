@@ -77,7 +77,7 @@ export function AgentSettings({ agent }: { readonly agent: Agent }) {
                 label={label}
                 inputMode="decimal"
                 value={String(changed[field] ?? now)}
-                fault={settingFault(save.error?.faultOf(field) ?? null)}
+                refused={settingFault(save.error?.faultOf(field) ?? null)}
                 {...(before === '' ? {} : { before })}
                 {...(after === '' ? {} : { after })}
                 onChange={(event) => setChanged({ ...changed, [field]: event.target.value })}

@@ -3,6 +3,7 @@ import type { Problem } from '../../api/problem.ts';
 import { type Order, VENUE_CALLS } from '../../api/venues.ts';
 import { PlacedOrder } from '../markets/placed-order.tsx';
 import { placedSentence, placedTitle } from '../markets/placed-sentence.ts';
+import { useFollowedOrder } from '../markets/use-followed-order.ts';
 
 interface PlacedOf {
   readonly venue: string;
@@ -13,8 +14,10 @@ interface PlacedOf {
 export function Placed({ venue, orderId }: PlacedOf) {
   const calls = VENUE_CALLS[venue]?.orders ?? null;
   const order = useConfirmedOrder({ venue, orderId });
-  if (calls === null || order === undefined) return null;
-  return <PlacedOrder order={order} calls={calls} />;
+  const followed = useFollowedOrder(order ?? null, calls);
+  return calls === null || followed === null ? null : (
+    <PlacedOrder order={followed} calls={calls} />
+  );
 }
 
 /** The same in a line, as it stood when the list was opened. */

@@ -165,7 +165,7 @@ function NewKey() {
           label="Name"
           required
           value={name}
-          fault={create.error?.faultOf('name') ?? null}
+          refused={create.error?.faultOf('name')}
           onChange={(event) => setName(event.target.value)}
         />
         {SCOPES.map(([scope, label]) => (
@@ -188,7 +188,7 @@ function NewKey() {
               before="$"
               value={confirmAbove}
               hint="0 asks before every order. Empty never asks."
-              fault={create.error?.faultOf('confirmAbove') ?? null}
+              refused={create.error?.faultOf('confirmAbove')}
               onChange={(event) => setConfirmAbove(event.target.value)}
             />
             <Field
@@ -197,7 +197,7 @@ function NewKey() {
               before="$"
               value={maxPerDay}
               hint="Empty: only your own limits hold."
-              fault={create.error?.faultOf('maxPerDay') ?? null}
+              refused={create.error?.faultOf('maxPerDay')}
               onChange={(event) => setMaxPerDay(event.target.value)}
             />
           </>

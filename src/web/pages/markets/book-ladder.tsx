@@ -6,6 +6,7 @@ import { type Level, type LiveBook, mirrored } from '../../live/book.ts';
 import { useTopic } from '../../live/live.ts';
 import type { TopicStore } from '../../live/topic-store.ts';
 import { Aged, Empty, Skeleton, StateDot } from '../../ui/state.tsx';
+import { runningTotals } from './running-totals.ts';
 import styles from './markets.module.css';
 
 /** Rows a side, in fixed places: an insert must not move what a user is about to press. */
@@ -113,19 +114,19 @@ function Side({
   readonly colour: 'up' | 'down';
   onPrice(price: string): void;
 }) {
-  let sum = 0;
-  const rows = Array.from({ length: ROWS }, (_each, slot) => {
-    const level = levels[slot];
-    sum += Number(level?.size ?? 0);
-    return { slot, level, sum };
-  });
-  return (isReversed ? rows.toReversed() : rows).map(({ slot, level, sum: upTo }) => (
+  const totals = runningTotals(levels, ROWS);
+  const rows = Array.from({ length: ROWS }, (_each, slot) => ({
+    slot,
+    level: levels[slot],
+    upTo: totals[slot] ?? '0',
+  }));
+  return (isReversed ? rows.toReversed() : rows).map(({ slot, level, upTo }) => (
     <Row
       key={slot}
       price={level?.price ?? null}
       size={level?.size ?? null}
-      upTo={Math.floor(upTo)}
-      share={level === undefined ? 0 : Math.round((upTo / deepest) * 100)}
+      upTo={upTo}
+      share={level === undefined ? 0 : Math.round((Number(upTo) / deepest) * 100)}
       colour={colour}
       onPrice={onPrice}
     />
@@ -144,7 +145,7 @@ const Row = memo(function Row({
   readonly price: string | null;
   readonly size: string | null;
   /** Shares up to here. */
-  readonly upTo: number;
+  readonly upTo: string;
   /** What of the deepest side is there up to here, percent. */
   readonly share: number;
   readonly colour: 'up' | 'down';
@@ -167,7 +168,7 @@ const Row = memo(function Row({
           <span className={`${styles['figure']} ${styles['price']} ${colour}`}>{cents(price)}</span>
           <span className={styles['figure']}>{shares(size)}</span>
           <span className={styles['word']}>shares</span>
-          <span className={`${styles['figure']} muted`}>{shares(String(upTo))}</span>
+          <span className={`${styles['figure']} muted`}>{shares(upTo)}</span>
           <span className={styles['word']}>up to here</span>
         </>
       )}

@@ -35,6 +35,9 @@ import { agentName } from '../../format/agent-name.ts';
 /** A book that lost trust for less than this is no news. */
 const LATE_AFTER_MS = 700;
 
+/** What one holds is read again so often beside what topics tell of it, ms. */
+const PORTFOLIO_EVERY_MS = 15_000;
+
 /** A market of any venue: its price, book, ticket, what one holds there, and its rules. */
 export function MarketPage({
   venue,
@@ -83,7 +86,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   return (
     <Page
       title={<bdi>{market.question}</bdi>}
-      sub={<Subtitle market={market} />}
+      sub={<Subtitle market={market} statesLiquidity={calls.statesLiquidity(market)} />}
       actions={
         <div className={styles['chance']}>
           <strong>
@@ -207,7 +210,13 @@ const isTrustedNow = ({ isTrusted }: TopicView<LiveBook>): boolean => isTrusted;
 const endOf = ({ ended }: TopicView<LiveBook>): string | null => ended;
 const bestLevels = ({ data }: TopicView<LiveBook>): LiveBook | null => data && bestOf(data);
 
-function Subtitle({ market }: { readonly market: Market }) {
+function Subtitle({
+  market,
+  statesLiquidity,
+}: {
+  readonly market: Market;
+  readonly statesLiquidity: boolean;
+}) {
   const nowMs = useDaemonNow();
   const event = eventBeside(market);
   const leftMs = market.endsAtMs === null ? null : market.endsAtMs - nowMs;
@@ -228,7 +237,8 @@ function Subtitle({ market }: { readonly market: Market }) {
         <Term of="volume">Volume</Term> {usd(market.volumeUsd)}
       </span>
       <span>
-        <Term of="liquidity">Liquidity</Term> {usd(market.liquidityUsd)}
+        <Term of="liquidity">Liquidity</Term>{' '}
+        {statesLiquidity ? usd(market.liquidityUsd) : 'not stated'}
       </span>
       <span>
         <Term of="tick">Tick</Term> {cents(market.tickSize)}
@@ -280,7 +290,8 @@ function Ended({
 }
 
 const Mine = memo(function Mine({ market }: { readonly market: Market }) {
-  const portfolio = useRead('GET /api/portfolio/', {});
+  // its prices, and accounts that venues are read for, come by no topic
+  const portfolio = useRead('GET /api/portfolio/', {}, { everyMs: PORTFOLIO_EVERY_MS });
   const mine = (portfolio.data?.positions ?? []).filter(
     ({ venue, position }) => venue === market.venue && position.marketId === market.marketId,
   );

@@ -10,7 +10,14 @@ import { sentence, words } from '../../format/text.ts';
 import { marketPath } from '../../routes.ts';
 import { useDaemonNow } from '../../app/clock.ts';
 import { isOpen, isPastEnd } from './is-open.ts';
-import { filtersOf, type MarketFilters, queryOf, VENUES } from './market-filters.ts';
+import {
+  filtersOf,
+  type MarketFilters,
+  queryOf,
+  SEARCH_MAXIMUM_CHARS,
+  searchHint,
+  VENUES,
+} from './market-filters.ts';
 import { marketsAgainMs } from './markets-again.ts';
 import { noMarketWords } from './no-market-words.ts';
 import { Button } from '../../ui/button.tsx';
@@ -74,6 +81,8 @@ export function MarketsPage() {
             label="Search"
             type="search"
             value={text}
+            maxLength={SEARCH_MAXIMUM_CHARS}
+            hint={searchHint(text)}
             placeholder="Part of a question, such as Bitcoin"
             onChange={(event) => {
               setText(event.target.value);

@@ -1,20 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
-import type { Problem } from '../../api/problem.ts';
 import type { Order, OrderCalls } from '../../api/venues.ts';
 import { Button } from '../../ui/button.tsx';
+import { Moment } from '../../ui/figures.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
-import { isEnded, isTaken, placedSentence, placedTitle } from './placed-sentence.ts';
+import { sentence } from '../../format/text.ts';
+import { isTaken, placedSentence, placedTitle } from './placed-sentence.ts';
 
-/** The order's topic publishes changes; this is for changes while it was not subscribed. */
-const READ_EVERY_MS = 2_000;
-
-/** An order that was just placed, as it is now: followed until it has ended and settled. */
+/** An order that was placed, as it is now, with its cancel while it rests. */
 export function PlacedOrder({
-  order: first,
+  order,
   calls,
   isPool = false,
+  earlier = null,
   onTaken,
 }: {
   readonly order: Order;
@@ -23,16 +21,10 @@ export function PlacedOrder({
   readonly calls: OrderCalls;
   /** True where it is traded with a contract that has no book. */
   readonly isPool?: boolean;
+  /** Of one from before the page was opened: what it is, as in "buy Yes". */
+  readonly earlier?: string | null;
 }) {
   const { isBusy, problem, make } = useAttempt();
-  const { data: order = first } = useQuery<Order, Problem>({
-    queryKey: ['placed order', first.id],
-    queryFn: () => calls.order(first.id),
-    initialData: first,
-    staleTime: 0,
-    refetchInterval: ({ state: { data } }) =>
-      data !== undefined && isOver(data) ? false : READ_EVERY_MS,
-  });
   const wasTaken = isTaken(order);
   const takenCallback = useRef(onTaken);
   useEffect(() => {
@@ -43,14 +35,20 @@ export function PlacedOrder({
   }, [wasTaken]);
   const cancel = () =>
     make(async () => {
-      await calls.cancel(first.id);
+      await calls.cancel(order.id);
     });
   return (
     <div style={{ display: 'grid', gap: 8 }}>
+      {earlier === null ? null : (
+        <p className="muted">
+          Your last order here ({earlier}, <Moment atMs={order.createdAtMs} />
+          ):
+        </p>
+      )}
       <p>
-        <strong>{placedTitle(order, isPool)}</strong> {placedSentence(order)}
+        <strong>{placedTitle(order, isPool)}</strong> {placedSentence(order, isPool)}
       </p>
-      {order.state === 'live' || (order.state === 'delayed' && !isPool) ? (
+      {order.state === 'live' ? (
         <Button
           isSmall
           isBusy={isBusy}
@@ -60,11 +58,13 @@ export function PlacedOrder({
           {order.cancelRequested ? 'Being cancelled' : 'Cancel order'}
         </Button>
       ) : null}
-      {problem === null ? null : <ProblemNote problem={problem} />}
+      {problem === null ? null : problem.code === 'order_not_cancellable' ? (
+        <p className="warn" role="alert">
+          {sentence(problem.message)}
+        </p>
+      ) : (
+        <ProblemNote problem={problem} />
+      )}
     </div>
   );
-}
-
-function isOver({ state, settlementState }: Order): boolean {
-  return isEnded(state) && settlementState !== 'provisional';
 }

@@ -10,12 +10,13 @@ export function placedTitle(order: Pick<Order, 'state' | 'filledShares'>, isPool
 }
 
 /** Says how much of an order was filled, what became of that, and of the rest. */
-export function placedSentence(order: Order): string {
+export function placedSentence(order: Order, isPool = false): string {
   if (order.state === 'unknown')
     return 'Its answer was lost. It resolves by itself; do not send it again.';
   return [
     filledSentence(order),
     restingSentence(order),
+    order.state === 'delayed' && !isPool ? HELD : '',
     leftoverSentence(order),
     gasSentence(order),
   ]
@@ -84,6 +85,9 @@ function gasSentence({ state, gas }: Order): string {
     : `The network took ${gasPaid(gas)} beside what the fills state.`;
 }
 
+/** A venue holds an order before it matches it, which no cancel ends. */
+const HELD = 'The venue decides within seconds; it cannot be cancelled before.';
+
 const TITLES: Readonly<Record<Order['state'], string>> = {
   intended: 'Being prepared.',
   signed: 'Signed.',
@@ -108,7 +112,7 @@ const POOL_TITLES: Readonly<Partial<Record<Order['state'], string>>> = {
 const ENDED: readonly Order['state'][] = ['filled', 'cancelled', 'expired', 'rejected'];
 
 /** Reports whether an order of this state changes no more, but for its settlement. */
-export function isEnded(state: Order['state']): boolean {
+function isEnded(state: Order['state']): boolean {
   return ENDED.includes(state);
 }
 
@@ -118,4 +122,22 @@ export function isEnded(state: Order['state']): boolean {
  */
 export function isTaken({ state, filledShares }: Pick<Order, 'state' | 'filledShares'>): boolean {
   return Number(filledShares) > 0 || state === 'live';
+}
+
+/** Reports whether an order changes no more: ended, and its trades final. */
+export function isOver({ state, settlementState }: Order): boolean {
+  return isEnded(state) && settlementState !== 'provisional';
+}
+
+const UNDECIDED: readonly Order['state'][] = ['intended', 'signed', 'submitting', 'unknown'];
+
+/**
+ * Reports whether the venue has not decided an order, so that the daemon takes no other one in its
+ * market: its answer is missing, or it is to trade at once and has not been seen to end.
+ */
+export function isWithVenue({ state, orderType }: Pick<Order, 'state' | 'orderType'>): boolean {
+  return (
+    UNDECIDED.includes(state) ||
+    (orderType === 'market' && (state === 'live' || state === 'delayed'))
+  );
 }

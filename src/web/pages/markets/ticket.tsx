@@ -1,34 +1,34 @@
 import { amountFault } from '../../format/amount.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useAttempt } from '../../api/attempt.ts';
-import { pendingRequest, sendOnce } from '../../api/money-request.ts';
-import type { Problem } from '../../api/problem.ts';
-import { readAgain, useRead } from '../../api/query.ts';
+import { forgetRequest, pendingRequest, sendOnce } from '../../api/money-request.ts';
+import { useOrders } from '../../api/orders.ts';
+import { readAgain } from '../../api/query.ts';
 import type { Estimate, Market, Order, OrderBody, OrderCalls } from '../../api/venues.ts';
+import { useMarketClock } from '../../app/clock.ts';
 import { Refusal } from '../../app/refusal.tsx';
 import { cents, sellable as sellableShares, usd } from '../../format/money.ts';
-import { plainWords } from '../../format/plain-words.ts';
-import { sentence, words } from '../../format/text.ts';
+import { words } from '../../format/text.ts';
+import { daemonNowMs } from '../../live/market-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Segment } from '../../ui/form.tsx';
 import { leftoverNote } from '../portfolio/position-note.ts';
 import { Term } from '../../ui/term.tsx';
 import { BuyAmounts, QUICK_USD } from './amount-buttons.tsx';
-import { type AmountLimits, beyondLimits } from './amount-limits.ts';
 import type { BookStanding } from './book-ladder.tsx';
+import { lastOrder } from './last-order.ts';
+import { orderBlock } from './order-block.ts';
 import { orderOf } from './order-body.ts';
 import { estimateRows } from './estimate-rows.ts';
 import type { Quotes } from './outcome-quotes.ts';
 import { PlacedOrder } from './placed-order.tsx';
+import { isWithVenue } from './placed-sentence.ts';
+import { useEstimate } from './use-estimate.ts';
+import { useFollowedOrder } from './use-followed-order.ts';
+import { useLimits } from './use-limits.ts';
+import { priceFault } from './price-fault.ts';
 import styles from './markets.module.css';
-
-/** An estimate is asked for once typing has stopped for so long. */
-const TYPED_MS = 300;
-
-/** An estimate is asked for anew when the price has stayed where it moved to for so long. */
-const MOVED_MS = 400;
 
 /**
  * Buys and sells: says what it would do before, sends it once however often it is pressed, and
@@ -81,17 +81,22 @@ export const Ticket = memo(function Ticket({
     }
   }
   const form = `order ${market.venue} ${market.marketId}`;
+  /** False once the ticket was used: what came before it was opened is no matter then. */
+  const [isUnused, setUnused] = useState(true);
+  const earlier = useOrderBefore(market, { form, isUnused });
+  const followed = useFollowedOrder(placed ?? earlier, calls);
   const body: OrderBody = {
     marketId: market.marketId,
     side,
     action,
-    amount: amount.trim(),
+    amount: amount.trim().replace(/\.$/, ''),
     orderType,
     orderMode: action === 'buy' ? 'dollars' : 'shares',
-    ...(orderType === 'limit' ? { price: calls.price(price) } : {}),
+    ...(orderType === 'limit' ? { price: calls.price(price.trim().replace(/\.$/, '')) } : {}),
   };
   const problem = sent === JSON.stringify(body) ? refused : null;
-  const isComplete = orderType === 'market' || price !== '';
+  const faultOfPrice = orderType === 'limit' ? priceFault(price, market.tickSize) : null;
+  const isComplete = orderType === 'market' || (price.trim() !== '' && faultOfPrice === null);
   const estimate = useEstimate(calls, body, {
     isComplete,
     quote: quotes[side][action === 'buy' ? 'ask' : 'bid'],
@@ -102,9 +107,28 @@ export const Ticket = memo(function Ticket({
   const isUnanswered = pendingRequest(form)?.body === JSON.stringify(order) && problem !== null;
   const isEmpty = body.amount === '';
   const typedFault = amountFault(amount);
-  const label = market.outcomes.find((outcome) => outcome.side === side)?.label ?? side;
+  const block = orderBlock({
+    action,
+    orderType,
+    amount: amount.trim(),
+    price: price.trim(),
+    typedFault: typedFault ?? faultOfPrice,
+    limits,
+    venue: words(market.venue),
+    isUnanswered,
+    isWithVenue: followed !== null && isWithVenue(followed),
+    standing,
+    estimate: estimate.ofThis,
+    estimateFault: estimate.fault,
+  });
+  const shown =
+    estimate.ofThis ?? (estimate.before?.orderType === orderType ? estimate.before : null);
+  const labelOf = (of: 'yes' | 'no') =>
+    market.outcomes.find((outcome) => outcome.side === of)?.label ?? of;
+  const label = labelOf(side);
   const send = async (): Promise<void> => {
     setPlaced(null);
+    setUnused(false);
     setSent(JSON.stringify(body));
     await make(async () => {
       setPlaced(await sendOnce(form, order, (key) => calls.place(order, key)));
@@ -127,7 +151,10 @@ export const Ticket = memo(function Ticket({
             setAction(chosen);
             // Dollars of a purchase are no shares of a sale.
             setAmount(chosen === 'buy' ? QUICK_USD[0] : '');
+            // one without a decision keeps the next one out, and says so
+            if (followed !== null && isWithVenue(followed)) return;
             setPlaced(null);
+            setUnused(false);
           }}
         />
       }
@@ -174,7 +201,8 @@ export const Ticket = memo(function Ticket({
           inputMode="decimal"
           value={amount}
           {...(action === 'buy' ? { before: '$' } : {})}
-          fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
+          fault={amountFault(amount)}
+          refused={problem?.faultOf('amount')}
           hint={calls.amountHint[action]}
           onChange={(event) => setAmount(event.target.value)}
         />
@@ -212,7 +240,8 @@ export const Ticket = memo(function Ticket({
             inputMode="decimal"
             value={price}
             after="¢"
-            fault={problem?.faultOf('price') ?? null}
+            fault={faultOfPrice}
+            refused={problem?.faultOf('price')}
             hint={
               isPool
                 ? 'It waits here, and goes to the pool once all of it is to be had at this price, until you cancel it or a day has passed.'
@@ -221,38 +250,25 @@ export const Ticket = memo(function Ticket({
             onChange={(event) => setPrice(event.target.value)}
           />
         ) : null}
-        {/* the last estimate is kept until the next one comes, and an empty field has no estimate */}
-        {isEmpty || typedFault !== null || estimate.data?.orderType !== orderType ? null : (
-          <EstimateView
-            estimate={estimate.data ?? null}
-            action={action}
-            label={label}
-            venue={words(market.venue)}
-            poolTick={isPool ? market.tickSize : null}
-          />
+        {shown === null || isEmpty || typedFault !== null ? null : (
+          // of what was typed before it keeps the room alone, so that the button stays in its place
+          <div style={estimate.ofThis === null ? { visibility: 'hidden' } : undefined}>
+            <EstimateView
+              estimate={shown}
+              action={action}
+              label={label}
+              venue={words(market.venue)}
+              poolTick={isPool ? market.tickSize : null}
+            />
+          </div>
         )}
         <Button
           variant={side === 'yes' ? 'up' : 'down'}
           type="submit"
           isWide
           isBusy={isBusy}
-          blocked={
-            // an order on its way keeps any other out, itself as well: no reason to name
-            isBusy
-              ? null
-              : isEmpty
-                ? 'Say how much first.'
-                : orderType === 'limit' && price.trim() === ''
-                  ? 'Say the price first.'
-                  : (typedFault ??
-                    (isUnanswered
-                      ? null
-                      : beyondLimits(action, amount.trim(), limits, words(market.venue))) ??
-                    blockedBy(orderType, standing, estimate.data ?? null, estimate.error) ??
-                    (orderType === 'market' && estimate.ofThis === null && !isUnanswered
-                      ? 'One moment: the price is being asked for.'
-                      : null))
-          }
+          // an order on its way keeps any other out, itself as well: no reason to name
+          blocked={isBusy ? null : block}
         >
           {isUnanswered
             ? 'Ask again: it stays the same order'
@@ -268,14 +284,19 @@ export const Ticket = memo(function Ticket({
           />
           {/* there before the order is, so that what becomes of it is read out */}
           <div role="status">
-            {placed === null ? null : (
+            {followed === null ? null : (
               <PlacedOrder
-                key={placed.id}
-                order={placed}
+                key={followed.id}
+                order={followed}
                 calls={calls}
                 isPool={isPool}
+                earlier={placed === null ? `${followed.action} ${labelOf(followed.side)}` : null}
                 // what was done is not done again by the next press; what was typed since stays
-                onTaken={() => (sent === JSON.stringify(body) ? setAmount('') : undefined)}
+                onTaken={() => {
+                  const isAsSent = sent === JSON.stringify(body);
+                  const isUntouched = sent === '' && amount === QUICK_USD[0];
+                  if (isAsSent || isUntouched) setAmount('');
+                }}
               />
             )}
           </div>
@@ -285,92 +306,37 @@ export const Ticket = memo(function Ticket({
   );
 });
 
-/** Why an order cannot be sent just now, in a sentence for its button. */
-function blockedBy(
-  orderType: 'market' | 'limit',
-  { isLost, isTrusted, ended }: BookStanding,
-  estimate: Estimate | null,
-  fault: Problem | null,
-): string | null {
-  if (ended !== null) return ended;
-  if (orderType === 'market' && isLost)
-    return 'The connection is lost, so the price is not known. A limit order still goes.';
-  if (orderType === 'market' && !isTrusted)
-    return 'The book is late, so the price is not known. A limit order still goes.';
-  // What the order would be refused for too: its amount, an empty book, an ended market.
-  if (fault !== null && (fault.status === 422 || fault.status === 409)) return fault.message;
-  const refusal = estimate?.refusal ?? null;
-  return refusal && sentence(plainWords(refusal.code, refusal.detail));
-}
-
-function useEstimate(
-  calls: OrderCalls,
-  body: OrderBody,
-  { isComplete, quote }: { readonly isComplete: boolean; readonly quote: string | null },
-) {
-  // What was typed before may lack what is typed now: it is asked about only if it was complete.
-  const [{ body: settled, isComplete: wasComplete }, setSettled] = useState({ body, isComplete });
-  const text = JSON.stringify(body);
+/**
+ * The person's own last order in the market from before the ticket was opened, as when the page was
+ * loaded again in the middle of it; null where none is recent, and once the ticket was used.
+ */
+function useOrderBefore(
+  market: Market,
+  { form, isUnused }: { readonly form: string; readonly isUnused: boolean },
+): Order | null {
+  const [openedAtMs] = useState(() => Date.now());
+  const [pendingKey] = useState(() => pendingRequest(form)?.key ?? null);
+  const clock = useMarketClock();
+  const orders = useOrders(market);
+  const before = isUnused
+    ? lastOrder(orders.data ?? [], {
+        venue: market.venue,
+        openedAtMs: daemonNowMs(clock, openedAtMs),
+        pendingKey,
+      })
+    : null;
+  // a request of this very ticket keeps its key until its own answer has come
+  const answered = pendingKey !== null && before?.clientOrderId === pendingKey ? pendingKey : null;
   useEffect(() => {
-    // parsed anew, so that the effect hangs on the text alone
-    const typed = { body: JSON.parse(text) as OrderBody, isComplete };
-    const timer = setTimeout(() => setSettled(typed), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [text, isComplete]);
-  const isAsked = isComplete && wasComplete && /^\d*\.?\d+$/.test(String(settled.amount));
-  const asked = useQuery<Estimate, Problem>({
-    queryKey: ['estimate', settled],
-    queryFn: ({ signal }) => calls.estimate(settled, signal),
-    enabled: isAsked,
-    refetchInterval: 4_000,
-    placeholderData: keepPreviousData,
-    retry: false,
-    staleTime: 0,
-  });
-  const { refetch } = asked;
-  // the ticket names one price: what it would do is asked for anew when the book beside it moves
-  useEffect(() => {
-    if (!isAsked) return undefined;
-    const timer = setTimeout(() => void refetch({ cancelRefetch: false }), MOVED_MS);
-    return () => clearTimeout(timer);
-  }, [quote, isAsked, refetch]);
-  const isOfThis = JSON.stringify(settled) === text && !asked.isPlaceholderData;
-  return {
-    data: asked.data,
-    error: asked.error,
-    /** Null while the one shown is of what was typed before. */
-    ofThis: isOfThis ? (asked.data ?? null) : null,
-    again: () => asked.refetch(),
-  };
-}
-
-/** What one holds of an outcome by hand, null where that is nothing, and what an order can take. */
-function useLimits(market: Market, side: 'yes' | 'no') {
-  const { data } = useRead('GET /api/portfolio/', {});
-  const held =
-    data?.positions.find(
-      ({ venue, position }) =>
-        venue === market.venue &&
-        position.marketId === market.marketId &&
-        position.side === side &&
-        position.agent === null,
-    ) ?? null;
-  const venue = data?.venues.find((each) => each.venue === market.venue);
-  // of a venue that is away its positions are not known
-  const isKnown = venue !== undefined && venue.state !== 'unavailable';
-  const limits: AmountLimits = {
-    available: venue?.cash?.available ?? null,
-    held: isKnown ? (held?.position.shares ?? '0') : null,
-    sellableShares: isKnown ? (held?.position.sellableShares ?? '0') : null,
-  };
-  return { held, limits };
+    if (answered !== null) forgetRequest(form, answered);
+  }, [form, answered]);
+  return before;
 }
 
 function EstimateView({
   estimate,
   ...traded
-}: { readonly estimate: Estimate | null } & Parameters<typeof estimateRows>[1]) {
-  if (estimate === null) return null;
+}: { readonly estimate: Estimate } & Parameters<typeof estimateRows>[1]) {
   return (
     <dl className={styles['estimate']}>
       {estimateRows(estimate, traded).map(([name, value, term]) => (

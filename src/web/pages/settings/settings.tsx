@@ -157,7 +157,7 @@ function Limits() {
                 inputMode="decimal"
                 value={changed[field] ?? String(user[field] ?? '')}
                 placeholder={String(operator[field] ?? '')}
-                fault={save.error?.faultOf(field) ?? null}
+                refused={save.error?.faultOf(field)}
                 hint={hintOf(
                   field,
                   operator[field],

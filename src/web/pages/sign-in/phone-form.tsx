@@ -60,7 +60,7 @@ export function PhoneForm({
             required
             placeholder="+1 415 555 2671"
             value={phone}
-            fault={problem?.faultOf('phone') ?? null}
+            refused={problem?.faultOf('phone')}
             onChange={(event) => setPhone(event.target.value)}
           />
           <Button variant="primary" type="submit" isWide isBusy={isBusy}>
@@ -86,7 +86,7 @@ export function PhoneForm({
             maxLength={6}
             placeholder="123456"
             value={code}
-            fault={problem?.faultOf('code') ?? null}
+            refused={problem?.faultOf('code')}
             hint="In the sandbox the code is in the terminal of the daemon."
             onChange={(event) => {
               const digits = event.target.value.replace(/\D/g, '').slice(0, 6);

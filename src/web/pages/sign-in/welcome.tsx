@@ -42,7 +42,7 @@ export function WelcomePage({ user }: { readonly user: Profile }) {
               autoFocus
               required
               value={username}
-              fault={fault}
+              refused={fault}
               hint="3 to 20 characters: a to z, 0 to 9 and underscore."
               onChange={(event) => setUsername(event.target.value)}
             />

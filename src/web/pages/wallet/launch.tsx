@@ -84,14 +84,14 @@ export function LaunchPage() {
                 label="Name"
                 required
                 value={text.name}
-                fault={problem?.faultOf('name') ?? null}
+                refused={problem?.faultOf('name')}
                 onChange={(event) => change({ name: event.target.value })}
               />
               <Field
                 label="Ticker"
                 required
                 value={text.symbol}
-                fault={problem?.faultOf('symbol') ?? null}
+                refused={problem?.faultOf('symbol')}
                 onChange={(event) => change({ symbol: event.target.value })}
               />
             </div>
@@ -100,7 +100,7 @@ export function LaunchPage() {
               isOptional
               hint="What the token is about, for whoever sees it listed."
               value={text.description}
-              fault={problem?.faultOf('description') ?? null}
+              refused={problem?.faultOf('description')}
               onChange={(event) => change({ description: event.target.value })}
             />
             <PictureField

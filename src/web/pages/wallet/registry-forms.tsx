@@ -102,7 +102,7 @@ export function RegisterForm() {
         required
         value={chosen ?? ''}
         hint="Which of your agents the entry is of. The newest hash of its decisions goes into it, so that others can check them."
-        fault={problem?.faultOf('agent') ?? null}
+        refused={problem?.faultOf('agent')}
         onChange={(event) =>
           setAgent(
             agents.data?.data.find((each) => each.agent === event.target.value)?.agent ?? null,
@@ -120,7 +120,7 @@ export function RegisterForm() {
         required
         value={name}
         hint="What others see in the registry, in one line."
-        fault={problem?.faultOf('name') ?? null}
+        refused={problem?.faultOf('name')}
         onChange={(event) => setName(event.target.value)}
       />
       <Field
@@ -128,7 +128,7 @@ export function RegisterForm() {
         isOptional
         value={description}
         hint="What the agent does, in a sentence or two."
-        fault={problem?.faultOf('description') ?? null}
+        refused={problem?.faultOf('description')}
         onChange={(event) => setDescription(event.target.value)}
       />
       <Select
@@ -269,7 +269,7 @@ export function FeedbackForm() {
         required
         value={form.agent}
         hint="On Solana: 32 to 44 letters and digits, as its owner or the registry shows them."
-        fault={problem?.faultOf('agent') ?? null}
+        refused={problem?.faultOf('agent')}
         onChange={(event) => change({ agent: event.target.value })}
       />
       <div className={styles['line']}>
@@ -278,7 +278,7 @@ export function FeedbackForm() {
           isOptional
           value={form.tag1}
           hint="One word, such as starred, uptime or successRate."
-          fault={problem?.faultOf('tag1') ?? null}
+          refused={problem?.faultOf('tag1')}
           onChange={(event) => change({ tag1: event.target.value })}
         />
         <Field
@@ -287,7 +287,7 @@ export function FeedbackForm() {
           inputMode="decimal"
           value={form.value}
           hint="A number: 99.7 for an uptime of 99.7 %."
-          fault={problem?.faultOf('value') ?? null}
+          refused={problem?.faultOf('value')}
           onChange={(event) => change({ value: event.target.value })}
         />
         <Field
@@ -296,7 +296,8 @@ export function FeedbackForm() {
           inputMode="numeric"
           value={form.score}
           hint="In all, from 0 to 100."
-          fault={scoreFault(form.score) ?? problem?.faultOf('score') ?? null}
+          fault={scoreFault(form.score)}
+          refused={problem?.faultOf('score')}
           onChange={(event) => change({ score: event.target.value })}
         />
       </div>
@@ -305,7 +306,7 @@ export function FeedbackForm() {
         isOptional
         value={form.comment}
         hint="Kept as a public file, for good."
-        fault={problem?.faultOf('comment') ?? null}
+        refused={problem?.faultOf('comment')}
         onChange={(event) => change({ comment: event.target.value })}
       />
     </AskedForm>

@@ -65,7 +65,7 @@ export function SafeTransferForm() {
           <Select
             label="Which dollar, on Polygon"
             value={token}
-            fault={problem?.faultOf('token') ?? null}
+            refused={problem?.faultOf('token')}
             onChange={(event) => setToken(event.target.value)}
           >
             {DOLLARS.map((dollar) => (
@@ -80,7 +80,8 @@ export function SafeTransferForm() {
             inputMode="decimal"
             before="$"
             value={amount}
-            fault={amountFault(amount) ?? problem?.faultOf('amount') ?? null}
+            fault={amountFault(amount)}
+            refused={problem?.faultOf('amount')}
             onChange={(event) => setAmount(event.target.value)}
           />
         </div>

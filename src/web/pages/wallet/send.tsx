@@ -92,7 +92,7 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
       <Select
         label="What"
         value={keyOf(holding)}
-        fault={problem?.faultOf('token') ?? null}
+        refused={problem?.faultOf('token')}
         onChange={(event) => setChosen(event.target.value)}
       >
         {holdings.map((each) => (
@@ -107,14 +107,15 @@ function Form({ holdings }: { readonly holdings: readonly Holding[] }) {
         inputMode="decimal"
         value={amount}
         after={<bdi>{holding.shown}</bdi>}
-        fault={wrong ?? problem?.faultOf('amount') ?? null}
+        fault={wrong}
+        refused={problem?.faultOf('amount')}
         onChange={(event) => setAmount(event.target.value)}
       />
       <Field
         label={`Address on ${chainName(holding.chain)}`}
         required
         value={to}
-        fault={problem?.faultOf('to') ?? null}
+        refused={problem?.faultOf('to')}
         hint="What has left cannot be called back: compare the address with its owner."
         onChange={(event) => setTo(event.target.value)}
       />

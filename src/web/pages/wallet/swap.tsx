@@ -116,7 +116,7 @@ export function SwapPage() {
                       ? undefined
                       : `You hold ${tokenAmount(held?.balance ?? '0')} ${held?.shown ?? form.sell.trim()} on ${chainName(form.fromChain)}.`
                 }
-                fault={problem?.faultOf('sellTokenTicker') ?? null}
+                refused={problem?.faultOf('sellTokenTicker')}
                 onChange={(event) => change({ sell: event.target.value })}
               />
               <Field
@@ -124,7 +124,8 @@ export function SwapPage() {
                 required
                 inputMode="decimal"
                 value={form.amount}
-                fault={wrong ?? problem?.faultOf('amount') ?? null}
+                fault={wrong}
+                refused={problem?.faultOf('amount')}
                 onChange={(event) => change({ amount: event.target.value })}
               />
             </div>
@@ -140,7 +141,7 @@ export function SwapPage() {
                 list="bought"
                 value={form.buy}
                 hint="A ticker of our list, the chain’s coin, or an address."
-                fault={problem?.faultOf('buyTokenTicker') ?? null}
+                refused={problem?.faultOf('buyTokenTicker')}
                 onChange={(event) => change({ buy: event.target.value })}
               />
             </div>

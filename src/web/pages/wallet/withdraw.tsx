@@ -65,7 +65,8 @@ export function WithdrawPage() {
               required
               before="$"
               value={amount}
-              fault={wrong ?? problem?.faultOf('amount') ?? null}
+              fault={wrong}
+              refused={problem?.faultOf('amount')}
               onChange={(event) => setAmount(event.target.value)}
             />
             <p className="muted">
