@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import type { Estimate, OrderBody, OrderCalls } from '../../api/venues.ts';
@@ -34,6 +34,7 @@ export function useEstimate(
     retry: false,
     staleTime: 0,
   });
+  const queries = useQueryClient();
   const { refetch } = asked;
   // the ticket names one price: what it would do is asked for anew when the book beside it moves
   useEffect(() => {
@@ -43,7 +44,8 @@ export function useEstimate(
   }, [quote, isAsked, refetch]);
   return {
     ...estimateOf(asked, { isAsked, isOfThis: JSON.stringify(settled) === text }),
-    again: () => asked.refetch(),
+    // by the cache, which asks for none that is incomplete by then
+    again: () => queries.invalidateQueries({ queryKey: ['estimate'] }),
   };
 }
 
