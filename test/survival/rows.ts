@@ -116,7 +116,7 @@ export const ROWS = [
   {
     name: 'balance-drops-elsewhere',
     section: 'filling',
-    right: 'order ends cancelled, agent informed',
+    right: 'order ends cancelled, agent told',
   },
   {
     name: 'reverted-35-percent',
@@ -137,7 +137,7 @@ export const ROWS = [
   },
   { name: 'reason-suffix', section: 'ending', right: 'understood as cancelled, reason kept' },
   { name: 'gtd-early', section: 'ending', right: 'ends as expired' },
-  { name: 'heartbeat-lost', section: 'ending', right: 'seen, orders end, agents informed' },
+  { name: 'heartbeat-lost', section: 'ending', right: 'seen, orders end, agents told' },
   { name: 'market-resolved-silently', section: 'ending', right: 'found by polling' },
   { name: 'resolved-fifty-fifty', section: 'ending', right: 'redeemed at 0.5' },
 
