@@ -1,4 +1,5 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { Problem } from './problem.ts';
 import type { CallName } from './routes.ts';
 
@@ -67,12 +68,24 @@ export function usePages<Page extends ListPage<unknown>>(
     getNextPageParam: ({ nextCursor }, pages) => (pages.length < PAGES_AT_MOST ? nextCursor : null),
     enabled: isEnabled,
   });
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const pageCount = list.data?.pages.length ?? 0;
+  const [wanted, setWanted] = useState(0);
+  const isAwaited = hasNextPage && pageCount < wanted;
+  // a change that a topic reports reads the list anew, and calls off the page that was on its way
+  useEffect(() => {
+    if (isAwaited && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isAwaited, isFetching, isFetchNextPageError, fetchNextPage]);
+  const readOlder = (): void => {
+    setWanted(pageCount + 1);
+    void fetchNextPage();
+  };
   return {
     data: list.data?.pages.flatMap(({ data }): readonly Page['data'][number][] => data),
     newest: list.data?.pages[0],
     error: list.error,
     refetch: list.refetch,
-    readOlder: list.hasNextPage ? () => void list.fetchNextPage() : null,
+    readOlder: hasNextPage ? readOlder : null,
     isReadingOlder: list.isFetchingNextPage,
     isFull:
       list.data?.pages.length === PAGES_AT_MOST && list.data.pages.at(-1)?.nextCursor !== null,

@@ -111,9 +111,7 @@ function Rail() {
           <Icon size={18} aria-hidden="true" />
           <span>{name}</span>
           {count === 0 ? null : (
-            <b className={styles['count']} aria-hidden="true">
-              {count}
-            </b>
+            <b className={styles['count']} data-count={count} aria-hidden="true" />
           )}
         </Link>
         {path === PAGES.agents ? <AgentLinks location={location} /> : null}
