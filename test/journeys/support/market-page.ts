@@ -84,7 +84,9 @@ export async function bestAsk(
 /**
  * Orders more than is offered at a limit, sees the rest in the book, and cancels that, until one
  * has filled in part: where an ask has moved before the order came there, as on a busy machine,
- * nothing of it fills. `priceOf` says what to offer at each try, in cents.
+ * nothing of it fills. `priceOf` says what to offer at each try, in cents. Returns false where
+ * traders filled all of it before it could be cancelled: its person has the shares, and the money
+ * for another try no more.
  */
 export async function fillInPart(
   page: Page,
@@ -96,19 +98,27 @@ export async function fillInPart(
     readonly priceOf: (tries: number) => Promise<number>;
     readonly resting?: () => Promise<void>;
   },
-): Promise<void> {
+): Promise<boolean> {
+  const filled = page.locator('p', { hasText: /^Filled\./ });
   const end = page.locator('p', { hasText: /^(?:Cancelled|Filled in part)\./ });
   for (let tries = 0; ; tries += 1) {
     await page.getByRole('textbox', { name: 'Price' }).fill((await priceOf(tries)).toFixed(1));
     await page.getByLabel('Amount').fill(String(amount));
     await page.getByRole('button', { name: /^Buy .* for / }).click();
-    await page.getByText(/^In the book\. .*shares rest at /).waitFor();
+    await page
+      .getByText(/^In the book\. .*shares rest at /)
+      .or(filled)
+      .first()
+      .waitFor();
     await resting();
-    await page.getByRole('button', { name: 'Cancel order' }).click();
-    await end.waitFor();
+    const cancelled = page.getByRole('button', { name: 'Cancel order' }).click();
+    await Promise.any([cancelled, filled.waitFor()]);
+    cancelled.catch(() => undefined);
+    await end.or(filled).first().waitFor();
+    if ((await filled.count()) > 0) return false;
     const words = (await end.textContent()) ?? '';
     if (/^Filled in part\. [\d.,]+ of [\d.,]+ shares .*The rest was cancelled\./.test(words))
-      return;
+      return true;
   }
 }
 
