@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await open.waitFor({ state: 'detached' });
   });
 
-  it('beyond the first page of the list is shown after the others, and none twice', async () => {
+  it('beyond the first page of the list is shown after the others, and none twice, though one came meanwhile', async () => {
     const { page } = await journey().newcomer();
     const reading = page.waitForRequest('**/api/portfolio/');
     await page.reload();
@@ -94,9 +94,24 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await page.goto(`${journey().url}${PAGES.trades}`);
     const rows = page.getByRole('table', { name: 'Orders' }).locator('tbody').getByRole('row');
     await rows.nth(API.pageDefault - 1).waitFor();
+    // an order that comes while the older page is on its way has the list read anew, without it
+    const isOfOrders = (url: string): boolean => new URL(url).pathname === '/api/portfolio/orders';
+    const isOlder = (url: string): boolean => new URL(url).searchParams.has('cursor');
+    await page.route(
+      ({ href }) => isOfOrders(href) && isOlder(href),
+      async (route) => {
+        const anew = page.waitForRequest(
+          (request) => isOfOrders(request.url()) && !isOlder(request.url()),
+        );
+        expect(await place()).toBe(201);
+        await anew;
+        await route.abort();
+      },
+      { times: 1 },
+    );
     await page.getByRole('button', { name: 'Show older ones' }).click();
-    await rows.nth(MORE_THAN_A_PAGE - 1).waitFor();
-    expect(await rows.count()).toBe(MORE_THAN_A_PAGE);
+    await rows.nth(MORE_THAN_A_PAGE).waitFor();
+    expect(await rows.count()).toBe(MORE_THAN_A_PAGE + 1);
     expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
   });
 });
