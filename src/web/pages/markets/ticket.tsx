@@ -65,7 +65,13 @@ export const Ticket = memo(function Ticket({
   const { isBusy, problem: refused, make } = useAttempt();
   /** What was sent last: a refusal is of that, and of nothing typed since. */
   const [sent, setSent] = useState('');
-  const [placed, setPlaced] = useState<Order | null>(null);
+  /**
+   * The order shown: one sent with this ticket, or `before` what was sent last before the ticket was
+   * opened, until it is used.
+   */
+  const [subject, setSubject] = useState<Order | 'before' | null>('before');
+  const isUnused = subject === 'before';
+  const placed = isUnused ? null : subject;
   const outcome = useRef<HTMLDivElement>(null);
   const isAnswered = placed !== null || refused !== null;
   useEffect(() => {
@@ -81,8 +87,6 @@ export const Ticket = memo(function Ticket({
     }
   }
   const form = `order ${market.venue} ${market.marketId}`;
-  /** False once the ticket was used: what came before it was opened is no matter then. */
-  const [isUnused, setUnused] = useState(true);
   const earlier = useOrderBefore(market, { form, isUnused });
   const followed = useFollowedOrder(placed ?? earlier, calls);
   const body: OrderBody = {
@@ -127,11 +131,10 @@ export const Ticket = memo(function Ticket({
     market.outcomes.find((outcome) => outcome.side === of)?.label ?? of;
   const label = labelOf(side);
   const send = async (): Promise<void> => {
-    setPlaced(null);
-    setUnused(false);
+    setSubject(null);
     setSent(JSON.stringify(body));
     await make(async () => {
-      setPlaced(await sendOnce(form, order, (key) => calls.place(order, key)));
+      setSubject(await sendOnce(form, order, (key) => calls.place(order, key)));
     });
     // what was refused is sent again by what the book asks then
     void estimate.again();
@@ -153,8 +156,7 @@ export const Ticket = memo(function Ticket({
             setAmount(chosen === 'buy' ? QUICK_USD[0] : '');
             // one without a decision keeps the next one out, and says so
             if (followed !== null && isWithVenue(followed)) return;
-            setPlaced(null);
-            setUnused(false);
+            setSubject(null);
           }}
         />
       }
