@@ -57,24 +57,17 @@ export interface OrderAdoption {
 const REASON = 'adopted after a restore';
 
 /** Makes the service. */
-export function createOrderAdoption({
-  store,
-  commit,
-  random,
-  log,
-  venues,
-  driver,
-  portfolio,
-  sync,
-  clock,
-}: Pick<Runtime, 'store' | 'commit' | 'random' | 'log'> & {
-  readonly venues: Venues;
-  readonly driver: Pick<OrderDriver, 'resume'>;
-  readonly portfolio: Pick<Portfolio, 'recordFill'>;
-  readonly sync: Pick<UserStreams, 'activate'>;
-  /** Market time. */
-  readonly clock: Clock;
-}): OrderAdoption {
+export function createOrderAdoption(
+  deps: Pick<Runtime, 'store' | 'commit' | 'random' | 'log'> & {
+    readonly venues: Venues;
+    readonly driver: Pick<OrderDriver, 'resume'>;
+    readonly portfolio: Pick<Portfolio, 'recordFill'>;
+    readonly sync: Pick<UserStreams, 'activate'>;
+    /** Market time. */
+    readonly clock: Clock;
+  },
+): OrderAdoption {
+  const { store, commit, random, log, venues, driver, portfolio, sync, clock } = deps;
   /** False where it is known by now. */
   async function take(stranger: Stranger): Promise<boolean> {
     const { userId, venue, order } = stranger;

@@ -38,26 +38,21 @@ export interface Candidates {
 }
 
 /** Makes the scan of a venue. */
-export function createCandidates({
-  clock,
-  log,
-  metrics,
-  venue,
-  scan,
-  onScreenedOut,
-  onScanned,
-}: Pick<Runtime, 'clock' | 'log' | 'metrics'> & {
-  /** What is looked for now. */
-  readonly venue: () => FarmVenue;
-  readonly scan: MarketScan;
-  /**
-   * Called with markets near the band that are left out, those whose reason is new first, at most
-   * FARMING.notesPerScanMaximum a scan.
-   */
-  readonly onScreenedOut: (market: ScreenedOut) => void;
-  /** A scan has ended well. */
-  readonly onScanned: () => void;
-}): Candidates {
+export function createCandidates(
+  deps: Pick<Runtime, 'clock' | 'log' | 'metrics'> & {
+    /** What is looked for now. */
+    readonly venue: () => FarmVenue;
+    readonly scan: MarketScan;
+    /**
+     * Called with markets near the band that are left out, those whose reason is new first, at most
+     * FARMING.notesPerScanMaximum a scan.
+     */
+    readonly onScreenedOut: (market: ScreenedOut) => void;
+    /** A scan has ended well. */
+    readonly onScanned: () => void;
+  },
+): Candidates {
+  const { clock, log, metrics, venue, scan, onScreenedOut, onScanned } = deps;
   const { agentId } = venue();
   const noted = new BoundedMap<MarketId, string>(FARMING.notedMarketsMaximum);
   let found: readonly FarmCandidate[] = [];

@@ -51,25 +51,18 @@ export interface Reconciler {
 }
 
 /** Makes the reconciler. */
-export function createReconciler({
-  store,
-  log,
-  metrics,
-  chain,
-  contracts,
-  safeOf,
-  explanations,
-  orphans,
-  clock,
-}: Pick<Runtime, 'store' | 'log' | 'metrics'> & {
-  readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
-  readonly safeOf: (userId: UserId) => Address;
-  readonly explanations: ChainExplanations;
-  readonly orphans: OrphanedUsdc;
-  /** Wall time, which is also the chain's. */
-  readonly clock: Clock;
-}): Reconciler {
+export function createReconciler(
+  deps: Pick<Runtime, 'store' | 'log' | 'metrics'> & {
+    readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
+    readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
+    readonly safeOf: (userId: UserId) => Address;
+    readonly explanations: ChainExplanations;
+    readonly orphans: OrphanedUsdc;
+    /** Wall time, which is also the chain's. */
+    readonly clock: Clock;
+  },
+): Reconciler {
+  const { store, log, metrics, chain, contracts, safeOf, explanations, orphans, clock } = deps;
   const { pause, isOver, stop } = createPauses(clock);
 
   /**

@@ -41,21 +41,16 @@ type TopOf = (venue: VenueId, tokenId: TokenId) => BookTop | null;
 type AskBid = (venue: VenueId, tokenId: TokenId) => Promise<PriceTicks | null>;
 
 /** Creates it; nothing runs before `start`. */
-export function createEquitySamples({
-  store,
-  commit,
-  log,
-  bus,
-  clock,
-  topOf,
-  askBid,
-}: Pick<Runtime, 'store' | 'commit' | 'log'> & {
-  readonly bus: Pick<Bus, 'subscribe'>;
-  /** Market time. */
-  readonly clock: Clock;
-  readonly topOf: TopOf;
-  readonly askBid: AskBid;
-}): EquitySamples {
+export function createEquitySamples(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly bus: Pick<Bus, 'subscribe'>;
+    /** Market time. */
+    readonly clock: Clock;
+    readonly topOf: TopOf;
+    readonly askBid: AskBid;
+  },
+): EquitySamples {
+  const { store, commit, log, bus, clock, topOf, askBid } = deps;
   const changed = new Set<UserId>();
   let timer: Timer | null = null;
   const life = { isStopped: false };

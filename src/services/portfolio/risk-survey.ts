@@ -36,14 +36,7 @@ interface Round {
  * what users have at risk and how near the nearest of them is to each cap. It reads what is kept
  * for each user who ever traded, no order and no fill.
  */
-export function createRiskSurvey({
-  found,
-  clock,
-  wallClock,
-  metrics,
-  caps,
-  ...stores
-}: {
+export function createRiskSurvey(deps: {
   readonly store: StoreReader;
   /** Where accounts of paper money are. */
   readonly paperStore: StoreReader;
@@ -56,12 +49,13 @@ export function createRiskSurvey({
   /** What the operator lets any one user have at risk. */
   readonly caps: RiskCaps;
 }): () => void {
+  const { found, clock, wallClock, metrics, caps } = deps;
   let round: Round | null = null;
   let dueAtMs = wallClock.nowMs();
   return () => {
     if (round === null && wallClock.nowMs() < dueAtMs) return;
     round ??= { mode: 'live', last: null, money: new Map(), used: new Map(), open: new Map() };
-    const store = round.mode === 'live' ? stores.store : stores.paperStore;
+    const store = round.mode === 'live' ? deps.store : deps.paperStore;
     const limit = RISK_SURVEY.usersPerRead;
     const users = store.range(RISK, round.last === null ? { limit } : { after: round.last, limit });
     for (const { key, value } of users) {

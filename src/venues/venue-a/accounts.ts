@@ -47,16 +47,7 @@ const LEAST_DEPOSIT = 0.000001;
  * Makes the accounts: credentials are derived by the user's key, sealed on the record store, and
  * cached in memory within a bound.
  */
-export function createAccounts({
-  client,
-  vault,
-  keccak,
-  clock,
-  chainId,
-  signatureType,
-  records,
-  funderOf,
-}: {
+export function createAccounts(parts: {
   readonly client: VenueClient;
   readonly vault: KeyVault;
   readonly keccak: Keccak;
@@ -67,6 +58,7 @@ export function createAccounts({
   /** Address whose funds move. */
   readonly funderOf: (userId: UserId) => Address;
 }): Accounts {
+  const { client, vault, keccak, clock, chainId, signatureType, records, funderOf } = parts;
   const cached = new BoundedMap<UserId, ApiCredentials>(KEYS.unsealedMaximum);
   const opening = new Map<UserId, Promise<void>>();
   const remember = (userId: UserId, credentials: ApiCredentials): ApiCredentials => {

@@ -46,17 +46,13 @@ type Terms = Pick<
  * orders, and those of the trades it lists. Their terms are the venue's own; of one it has dropped
  * already they are what it traded.
  */
-export function createOrderRecords({
-  client,
-  accounts,
-  gateway,
-  catalogue,
-}: {
+export function createOrderRecords(parts: {
   readonly client: VenueClient;
   readonly accounts: Pick<Accounts, 'accountOf'>;
   readonly gateway: Pick<ListingGateway, 'fills' | 'openOrders'>;
   readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
 }): OrderRecords {
+  const { client, accounts, gateway, catalogue } = parts;
   return {
     async strangers(userId, sinceMs, known) {
       const open = await gateway.openOrders(userId);

@@ -21,17 +21,13 @@ interface Opening {
  * transaction that took something out of the wallet is asked about by its name. What it was to
  * bring at least is on no record; what it brought is.
  */
-export function createOrderRecords({
-  client,
-  wallet,
-  catalogue,
-  clock,
-}: {
+export function createOrderRecords(parts: {
   readonly client: VenueClient;
   readonly wallet: WalletReads;
   readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
   readonly clock: Clock;
 }): OrderRecords {
+  const { client, wallet, catalogue, clock } = parts;
   return {
     async strangers(userId, _sinceMs, known) {
       const read: RecordedOrder[] = [];

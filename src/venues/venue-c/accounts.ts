@@ -70,16 +70,7 @@ const profileSchema = z.object({
  * Creates the accounts. There is no deposit: money and shares stay in the wallet, and the venue
  * gives a token to whoever proves the wallet's key. Tokens are sealed at rest (L12).
  */
-export function createAccounts({
-  client,
-  tokens,
-  vault,
-  walletOf,
-  records,
-  wallet,
-  clock,
-  chain,
-}: {
+export function createAccounts(parts: {
   readonly client: VenueClient;
   /** Null where no identity provider is set: no account can be opened. */
   readonly tokens: AccountTokens | null;
@@ -97,6 +88,7 @@ export function createAccounts({
     readonly accounts: Pick<EvmClients['accounts'], 'fees'>;
   };
 }): Accounts {
+  const { client, tokens, vault, walletOf, records, wallet, clock, chain } = parts;
   const cached = new BoundedMap<UserId, Kept>(KEYS.unsealedMaximum);
   const opening = new Map<UserId, Promise<Kept>>();
   /** Whose credentials were refused: what is kept is asked about before it is used again. */

@@ -31,19 +31,14 @@ export interface OrderAccounts {
  * venue's is known. It has no list of fills by their orders, so they come with each order that is
  * looked up.
  */
-export function createOrderGateway({
-  client,
-  accounts,
-  allowances,
-  earlier,
-  watch,
-}: {
+export function createOrderGateway(parts: {
   readonly client: VenueClient;
   readonly accounts: OrderAccounts;
   readonly allowances: Pick<Allowances, 'forget'>;
   readonly earlier: EarlierTrades;
   readonly watch: OrderGateway['watch'];
 }): OrderGateway {
+  const { client, accounts, allowances, earlier, watch } = parts;
   return {
     watch,
     async submit(order, permission) {

@@ -19,19 +19,14 @@ import { missingRight } from './rights.ts';
  * is fixed here is the call; its nonce, its fees and its signature are those of the account's queue
  * (`gateway.ts`). The same preparation gives the same call under the same name.
  */
-export function createPoolSigner({
-  vault,
-  random,
-  chain,
-  money,
-  pools,
-}: {
+export function createPoolSigner(parts: {
   readonly vault: Pick<KeyVault, 'has' | 'load' | 'addressOf'>;
   readonly random: Random;
   readonly chain: Pick<EvmClients, 'evm' | 'accounts'>;
   readonly money: PoolMoney;
   readonly pools: KnownPools;
 }): OrderSigner {
+  const { vault, random, chain, money, pools } = parts;
   return {
     asksVenue: true,
     async prepare({ intent, market }): Promise<PreparedTrade> {
