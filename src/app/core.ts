@@ -3,11 +3,12 @@ import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { Log } from '../ports/log.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { Exemplars, Metrics } from '../ports/metrics.ts';
 import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import type { Venue } from '../ports/venue.ts';
 import { AppError, type FieldError } from '../domain/errors.ts';
 import type { Asset, UserId, VenueId } from '../domain/ids.ts';
@@ -21,7 +22,7 @@ import type { Orders } from '../services/orders/orders.ts';
 import { createPaperTrading, type PaperTrading } from '../services/paper/paper-trading.ts';
 import { createCommitOrder } from '../services/commit.ts';
 import { identityProblem } from '../services/orders/identity-gate.ts';
-import { createTrading, type Trading, type TradingDeps } from '../services/trading.ts';
+import { createTrading, type Trading } from '../services/trading.ts';
 import {
   createVenues,
   type ClosedVenue,
@@ -76,9 +77,9 @@ export interface CorePorts {
   readonly oracle: PriceFeed | null;
   readonly exchange: PriceFeed;
   readonly inference: Inference;
-  /** See TradingDeps; absent: nothing is traced. */
-  readonly tracing?: TradingDeps['tracing'] | undefined;
-  /** See TradingDeps; absent: no bound. */
+  /** See `createTrading`; absent: nothing is traced. */
+  readonly tracing?: (Tracing & Partial<Exemplars>) | undefined;
+  /** See `createTrading`; absent: no bound. */
   readonly caps?: RiskCaps;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;

@@ -12,7 +12,7 @@ import type { Router, RouterTokens } from '../ports/router.ts';
 import type { TokenIndex } from '../ports/token-index.ts';
 import type { TokenData } from '../ports/token-data.ts';
 import { tokensLaunched } from '../services/launches/launch-records.ts';
-import { createRealtime, type Realtime, type RealtimeDeps } from '../services/tokens/realtime.ts';
+import { createRealtime, type Realtime, type WatchAsset } from '../services/tokens/realtime.ts';
 import { createTokenLists, type TokenLists } from '../services/tokens/token-lists.ts';
 import {
   createTokenLookups,
@@ -97,7 +97,7 @@ export function createTokens(
       decimals: LAUNCH.decimals,
     }));
   const lists = createTokenLists({ data, clock, log });
-  const watchAsset: RealtimeDeps['watchAsset'] = (asset, onChange) => {
+  const watchAsset: WatchAsset = (asset, onChange) => {
     const subscription = core.exchange.price(asset).subscribe((reading) =>
       onChange(
         reading === null

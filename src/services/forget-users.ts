@@ -16,19 +16,6 @@ import {
 } from './record-owners.ts';
 import { REFRESH_TOKEN_FAMILIES, USERS } from './sign-in/tables.ts';
 
-/** Whom to forget. */
-export interface ForgetOptions {
-  /** Slots whose users another shard has, and which one that is. */
-  readonly slots: ReadonlySet<number>;
-  readonly shard: number;
-  /** Whose records of venues' own tables are. */
-  readonly venueTables: TableOwners;
-  /** When what they had leaves the books. */
-  readonly atMs: number;
-  /** Gives the turn up after some reads: the shard's ownership is renewed meanwhile. */
-  readonly giveWay: () => Promise<void>;
-}
-
 /**
  * Removes every record of the users of some slots, whom another shard has since a split, and
  * resolves with how many it removed. What they had leaves the ledger by entries against the world
@@ -36,8 +23,26 @@ export interface ForgetOptions {
  * begins anew and finds the rest. Nothing else may run over the store meanwhile. Errors: those of
  * the store.
  */
-export async function forgetUsers(store: Store, options: ForgetOptions): Promise<number> {
-  const { slots, venueTables, atMs, giveWay } = options;
+export async function forgetUsers(
+  store: Store,
+  {
+    slots,
+    shard,
+    venueTables,
+    atMs,
+    giveWay,
+  }: {
+    /** Slots whose users another shard has, and which one that is. */
+    readonly slots: ReadonlySet<number>;
+    readonly shard: number;
+    /** Whose records of venues' own tables are. */
+    readonly venueTables: TableOwners;
+    /** When what they had leaves the books. */
+    readonly atMs: number;
+    /** Gives the turn up after some reads: the shard's ownership is renewed meanwhile. */
+    readonly giveWay: () => Promise<void>;
+  },
+): Promise<number> {
   const isGone = (slot: number | null): boolean => slot !== null && slots.has(slot);
   const every = <T>(table: Table<T>) => everyOf(store, table, giveWay);
   const lookups = await lookupsIn(store, every, isGone);
@@ -54,7 +59,8 @@ export async function forgetUsers(store: Store, options: ForgetOptions): Promise
           for (const key of gone)
             if (rule === 'account') closeAccount(tx, key, atMs);
             else tx.remove(place, key);
-          if (name === USERS.name) for (const [id] of gone) noteMoved(tx, String(id), options);
+          if (name === USERS.name)
+            for (const [id] of gone) noteMoved(tx, String(id), { atMs, shard });
         });
         count += gone.length;
       };
@@ -104,7 +110,7 @@ const NO_LOOKUPS: OwnerLookups = {
 function noteMoved(
   tx: StoreWriter,
   userId: string,
-  { atMs, shard }: Pick<ForgetOptions, 'atMs' | 'shard'>,
+  { atMs, shard }: { readonly atMs: number; readonly shard: number },
 ): void {
   const subject = `shard ${shard}`;
   audit(tx, { userId: asId<UserId>(userId), atMs, action: 'user_moved', subject });

@@ -43,7 +43,16 @@ export interface Markets {
   whaleTrades(userId: UserId, minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
 }
 
-export interface MarketsDeps {
+/**
+ * Makes the service: one question to the venue for all who ask the same within
+ * BROWSING_LOOKUPS.keptMs.
+ */
+export function createMarkets({
+  directory,
+  lookups,
+  marketClock,
+  topOf,
+}: {
   readonly directory: MarketDirectory;
   /** What is asked of the venue on behalf of users. */
   readonly lookups: Lookups;
@@ -51,14 +60,7 @@ export interface MarketsDeps {
   readonly marketClock: Clock;
   /** Books that are followed anyway: browsing follows none. */
   readonly topOf: TrustedTop;
-}
-
-/**
- * Makes the service: one question to the venue for all who ask the same within
- * BROWSING_LOOKUPS.keptMs.
- */
-export function createMarkets(deps: MarketsDeps): Markets {
-  const { directory, lookups, marketClock, topOf } = deps;
+}): Markets {
   const priced = (listing: MarketListing): PricedListing => ({
     listing,
     prices: pricesOf(listing, topOf, marketClock.nowMs()),

@@ -45,51 +45,54 @@ export interface PositionCloser {
   estimate(userId: UserId, request: ClosePosition): Promise<OrderEstimate>;
 }
 
-export interface PositionCloserDeps {
+/** Makes the service. */
+export function createPositionCloser({
+  store,
+  orders,
+  portfolio,
+  redeemsByOrder,
+}: {
   readonly store: StoreReader;
   readonly orders: Pick<Orders, 'place' | 'estimate'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
   /** Reports whether a venue pays what was won by an order. */
   readonly redeemsByOrder: (venue: VenueId) => boolean;
-}
-
-/** Makes the service. */
-export function createPositionCloser({
-  store,
-  orders,
-  ...sales
-}: PositionCloserDeps): PositionCloser {
+}): PositionCloser {
+  function saleFor(userId: UserId, request: ClosePosition): PlaceOrder {
+    const { venue, marketId, outcome } = request;
+    const holding = chosen(portfolio.holdings(userId, { type: 'open', marketId }), outcome);
+    const { resolution, redeemable } = holding;
+    const isRedemption = resolution !== null && redeemable && redeemsByOrder(venue);
+    if (resolution !== null && !isRedemption)
+      throw new AppError('market_closed', 'the market has ended: what it pays comes by itself');
+    return saleOf(
+      holding,
+      request,
+      isRedemption ? { kind: 'redemption' } : { kind: 'market', life: 'part_now' },
+    );
+  }
   return {
     async close(userId, request) {
       const { idempotencyKey } = request;
       // What was sold is held no more: the order made before is the answer.
       const made = idempotencyKey === undefined ? null : madeBefore(store, userId, idempotencyKey);
-      return made ?? orders.place(userId, saleOf(sales, userId, request));
+      return made ?? orders.place(userId, saleFor(userId, request));
     },
-    saleOf: (userId, request) => saleOf(sales, userId, request),
-    estimate: async (userId, request) => orders.estimate(userId, saleOf(sales, userId, request)),
+    saleOf: saleFor,
+    estimate: async (userId, request) => orders.estimate(userId, saleFor(userId, request)),
   };
 }
 
-function saleOf(
-  { portfolio, redeemsByOrder }: Pick<PositionCloserDeps, 'portfolio' | 'redeemsByOrder'>,
-  userId: UserId,
-  request: ClosePosition,
-): PlaceOrder {
-  const { venue, marketId, outcome, shareMicros, keyId } = request;
+function saleOf(holding: Holding, request: ClosePosition, type: PlaceOrder['type']): PlaceOrder {
+  const { venue, marketId, shareMicros, keyId } = request;
   const { idempotencyKey, clientOrderId, fenceWaitMs } = request;
-  const holding = chosen(portfolio.holdings(userId, { type: 'open', marketId }), outcome);
-  const { position, resolution, redeemable } = holding;
-  const isRedemption = resolution !== null && redeemable && redeemsByOrder(venue);
-  if (resolution !== null && !isRedemption)
-    throw new AppError('market_closed', 'the market has ended: what it pays comes by itself');
   return {
     venue,
     marketId,
-    outcome: position.outcome,
+    outcome: holding.position.outcome,
     side: 'sell',
     amount: { unit: 'shares', micros: shareMicros ?? freeShares(holding) },
-    type: isRedemption ? { kind: 'redemption' } : { kind: 'market', life: 'part_now' },
+    type,
     origin: { kind: 'manual', ...(keyId === null ? {} : { keyId }) },
     ...(fenceWaitMs === undefined ? {} : { fenceWaitMs }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

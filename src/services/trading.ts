@@ -29,28 +29,6 @@ import { createOrderAdoption, type OrderAdoption } from './adoption/order-adopti
 import { recoverTrading } from './recovery.ts';
 import { createUserSync, type UserSync } from './sync/user-sync.ts';
 
-/** What trading needs from outside. */
-export interface TradingDeps
-  extends Pick<Runtime, 'store' | 'bus' | 'clock' | 'random' | 'log' | 'metrics'> {
-  /** Wall time, where market time runs faster; absent where both are one. */
-  readonly wallClock?: Clock;
-  readonly venues: Venues;
-  /** What the operator lets any one user have at risk; absent: no bound. */
-  readonly caps?: RiskCaps;
-  /** What coins are worth, in which the network is paid; absent: none has a price. */
-  readonly coinPrice?: CoinPrice;
-  /** Where spans of orders go, and the exemplars of those; absent: nothing is traced. */
-  readonly tracing?: (Tracing & Partial<Exemplars>) | undefined;
-  /** Shared by all trading over one journal; absent where there is no other. */
-  readonly order?: CommitOrder;
-  /** False where users are not notified of trades; default true. */
-  readonly tellsUsers?: boolean;
-  /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
-  readonly watchedMaximum?: number;
-  /** Default LOCK; the lease in wall time, as what its holder waits for. */
-  readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
-}
-
 /** Orders, portfolio and funding over one store and its venues. */
 export interface Trading {
   readonly orders: Orders;
@@ -70,7 +48,27 @@ export interface Trading {
 }
 
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
-export function createTrading(deps: TradingDeps): Trading {
+export function createTrading(
+  deps: Pick<Runtime, 'store' | 'bus' | 'clock' | 'random' | 'log' | 'metrics'> & {
+    /** Wall time, where market time runs faster; absent where both are one. */
+    readonly wallClock?: Clock;
+    readonly venues: Venues;
+    /** What the operator lets any one user have at risk; absent: no bound. */
+    readonly caps?: RiskCaps;
+    /** What coins are worth, in which the network is paid; absent: none has a price. */
+    readonly coinPrice?: CoinPrice;
+    /** Where spans of orders go, and the exemplars of those; absent: nothing is traced. */
+    readonly tracing?: (Tracing & Partial<Exemplars>) | undefined;
+    /** Shared by all trading over one journal; absent where there is no other. */
+    readonly order?: CommitOrder;
+    /** False where users are not notified of trades; default true. */
+    readonly tellsUsers?: boolean;
+    /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
+    readonly watchedMaximum?: number;
+    /** Default LOCK; the lease in wall time, as what its holder waits for. */
+    readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
+  },
+): Trading {
   const { store, bus, clock, log, lock = LOCK } = deps;
   const traces =
     deps.tracing === undefined ? null : createOrderTraces({ tracing: deps.tracing, clock });

@@ -9,7 +9,8 @@ import type { BookView } from '../../src/domain/book.ts';
 import { asId, type MarketId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import type { Market, MarketEnd } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
-import { createMarkets, type MarketsDeps } from '../../src/services/markets.ts';
+import type { MarketDirectory } from '../../src/ports/catalogue.ts';
+import { createMarkets } from '../../src/services/markets.ts';
 import type { BookUpdate } from '../../streams/book.ts';
 import { aLevel, aMarketListing, aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
@@ -121,7 +122,7 @@ it('finds the book of a market whose listing was looked up just before, and find
     lookups: browsing,
     directory: {
       listing: async () => aMarketListing(MARKET),
-    } as unknown as MarketsDeps['directory'],
+    } as unknown as MarketDirectory,
     marketClock: clock,
     topOf: () => null,
   });

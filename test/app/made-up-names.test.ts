@@ -6,8 +6,10 @@ import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/
 import { VENUE_APIS } from '../../src/app/route-table.ts';
 import { NOTHING_MISSED } from '../support/fakes/socket-services.ts';
 import { ONE_TIME } from '../../src/ports/market-time.ts';
-import { createVenueA, type VenueAParts } from '../../src/venues/venue-a/adapter.ts';
+import { createVenueA } from '../../src/venues/venue-a/adapter.ts';
 import type { HttpCalls } from '../../src/adapters/wire/http-calls.ts';
+import type { Keccak } from '../../src/adapters/wire/keccak.ts';
+import type { KeyVault } from '../../src/ports/key-vault.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
 import { createMarketCache } from '../../src/app/market-cache.ts';
 import { asId, type MarketId, type UserId } from '../../src/domain/ids.ts';
@@ -60,7 +62,10 @@ function openRuntime(clock: VirtualClock) {
     },
     transport: { calls: () => calls, openSocket: () => expect.unreachable() },
     // no user signs in, and nothing is signed, where markets are looked for
-    ...({} as Pick<VenueAParts, 'vault' | 'keccak' | 'records' | 'funderOf'>),
+    vault: {} as KeyVault,
+    keccak: {} as Keccak,
+    records: { get: () => null, put: async () => undefined },
+    funderOf: () => expect.unreachable(),
   });
   const markets = createMarketCache({
     clock,

@@ -3,8 +3,8 @@ import type { Interval } from './interval.ts';
 /** Values that are not independent of each other: everything of one round, or of one event. */
 export type Cluster = readonly number[];
 
-/** How a bootstrap draws. */
-export interface BootstrapOptions {
+/** How a bootstrap draws: how often, by which numbers, and what of it is an interval. */
+interface Resampling {
   readonly draws: number;
   /** Probability left out on each side: 0.025 for a 95 percent interval. */
   readonly tail: number;
@@ -22,7 +22,7 @@ export interface BootstrapOptions {
  */
 export function bootstrapMean(
   clusters: readonly Cluster[],
-  { draws, tail, pick }: BootstrapOptions,
+  { draws, tail, pick }: Resampling,
 ): Interval | null {
   const filled = clusters.filter(({ length }) => length > 0);
   if (filled.length === 0) return null;
@@ -55,7 +55,7 @@ export function bootstrapMean(
  */
 export function bootstrapLowerBound(
   clusters: readonly Cluster[],
-  { draws, tail, pick }: BootstrapOptions,
+  { draws, tail, pick }: Resampling,
 ): number | null {
   const filled = clusters.filter(({ length }) => length > 0);
   if (filled.length === 0) return null;

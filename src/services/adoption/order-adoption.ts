@@ -53,21 +53,35 @@ export interface OrderAdoption {
   adopt(userId: UserId, sinceMs: number): Promise<OrdersAdopted>;
 }
 
-export interface OrderAdoptionDeps extends Pick<Runtime, 'store' | 'commit' | 'random' | 'log'> {
-  readonly venues: Venues;
-  readonly driver: Pick<OrderDriver, 'resume'>;
-  readonly portfolio: Pick<Portfolio, 'recordFill'>;
-  readonly sync: Pick<UserStreams, 'activate'>;
-  /** Market time. */
-  readonly clock: Clock;
-}
-
 /** Why an adopted order is not decided yet. */
 const REASON = 'adopted after a restore';
 
 /** Makes the service. */
-export function createOrderAdoption(deps: OrderAdoptionDeps): OrderAdoption {
-  const { store, venues } = deps;
+export function createOrderAdoption(
+  deps: Pick<Runtime, 'store' | 'commit' | 'random' | 'log'> & {
+    readonly venues: Venues;
+    readonly driver: Pick<OrderDriver, 'resume'>;
+    readonly portfolio: Pick<Portfolio, 'recordFill'>;
+    readonly sync: Pick<UserStreams, 'activate'>;
+    /** Market time. */
+    readonly clock: Clock;
+  },
+): OrderAdoption {
+  const { store, commit, random, log, venues, driver, portfolio, sync, clock } = deps;
+  /** False where it is known by now. */
+  async function take(stranger: Stranger): Promise<boolean> {
+    const { userId, venue, order } = stranger;
+    const intent = intentOf({ clock, random }, stranger);
+    const record = recordOf(stranger, intent, clock.nowMs());
+    if (!(await commit((tx) => putAdopted(tx, stranger, record)))) return false;
+    const { intentId } = intent;
+    log.warn(
+      { userId, venue: venue.id, orderId: order.attempt.orderId, intentId },
+      'order.adopted',
+    );
+    driver.resume(record);
+    return true;
+  }
   return {
     async adopt(userId, sinceMs) {
       let adopted = 0;
@@ -79,12 +93,11 @@ export function createOrderAdoption(deps: OrderAdoptionDeps): OrderAdoption {
           tokens: tokensOf(store, userId, venue),
         });
         unread.orders += strangers.unread;
-        for (const order of strangers.read)
-          if (await take(deps, { userId, venue, order })) adopted += 1;
+        for (const order of strangers.read) if (await take({ userId, venue, order })) adopted += 1;
         const fills = (await venue.gateway.fills?.(userId, sinceMs)) ?? { read: [], unread: 0 };
-        for (const fill of fills.read) await deps.portfolio.recordFill(fill);
+        for (const fill of fills.read) await portfolio.recordFill(fill);
         unread.trades += fills.unread;
-        if (strangers.read.length > 0) deps.sync.activate(userId, venue.id);
+        if (strangers.read.length > 0) sync.activate(userId, venue.id);
       }
       const moving = inMotion(store, userId);
       const undecided = {
@@ -124,15 +137,16 @@ interface Stranger {
   readonly order: RecordedOrder;
 }
 
-/** False where it is known by now. */
-async function take(deps: OrderAdoptionDeps, stranger: Stranger): Promise<boolean> {
-  const { userId, venue, order } = stranger;
-  const intent = intentOf(deps, stranger);
+function recordOf(
+  { venue, order }: Stranger,
+  intent: OrderIntent,
+  updatedAtMs: number,
+): OrderRecord {
   const worstFee =
     order.side === 'buy'
       ? venue.rules.worstFee(order.market, order.spendMicros, order.price)
       : usdcMicros(0);
-  const record: OrderRecord = {
+  return {
     intent,
     attempts: [{ ...order.attempt, sends: 1, lastSentAtMs: intent.createdAtMs, ended: null }],
     state: 'unknown',
@@ -144,20 +158,12 @@ async function take(deps: OrderAdoptionDeps, stranger: Stranger): Promise<boolea
     ending: null,
     reserved: askedBy({ order: intent, worstFee }),
     cancelWanted: false,
-    updatedAtMs: deps.clock.nowMs(),
+    updatedAtMs,
   };
-  const isNew = await deps.commit((tx) => putAdopted(tx, stranger, record));
-  if (!isNew) return false;
-  deps.log.warn(
-    { userId, venue: venue.id, orderId: order.attempt.orderId, intentId: intent.intentId },
-    'order.adopted',
-  );
-  deps.driver.resume(record);
-  return true;
 }
 
 function intentOf(
-  { clock, random }: OrderAdoptionDeps,
+  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
   { userId, venue, order }: Stranger,
 ): OrderIntent {
   const { attempt: _names, market, ...terms } = order;

@@ -37,23 +37,23 @@ export interface Candidates {
   want(isWanted: boolean): void;
 }
 
-export interface CandidatesDeps extends Pick<Runtime, 'clock' | 'log' | 'metrics'> {
-  /** What is looked for now. */
-  readonly venue: () => FarmVenue;
-  readonly scan: MarketScan;
-  /**
-   * Called with markets near the band that are left out, those whose reason is new first, at most
-   * FARMING.notesPerScanMaximum a scan.
-   */
-  readonly onScreenedOut: (market: ScreenedOut) => void;
-  /** A scan has ended well. */
-  readonly onScanned: () => void;
-}
-
 /** Makes the scan of a venue. */
-export function createCandidates(deps: CandidatesDeps): Candidates {
-  const { clock, log, metrics } = deps;
-  const { agentId } = deps.venue();
+export function createCandidates(
+  deps: Pick<Runtime, 'clock' | 'log' | 'metrics'> & {
+    /** What is looked for now. */
+    readonly venue: () => FarmVenue;
+    readonly scan: MarketScan;
+    /**
+     * Called with markets near the band that are left out, those whose reason is new first, at most
+     * FARMING.notesPerScanMaximum a scan.
+     */
+    readonly onScreenedOut: (market: ScreenedOut) => void;
+    /** A scan has ended well. */
+    readonly onScanned: () => void;
+  },
+): Candidates {
+  const { clock, log, metrics, venue, scan, onScreenedOut, onScanned } = deps;
+  const { agentId } = venue();
   const noted = new BoundedMap<MarketId, string>(FARMING.notedMarketsMaximum);
   let found: readonly FarmCandidate[] = [];
   let foundAtMs = Number.NEGATIVE_INFINITY;
@@ -68,14 +68,14 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
   async function run(mine: number, failures: number): Promise<void> {
     let failed = 0;
     try {
-      const result = await scanAll(deps, () => epoch === mine);
+      const result = await scanAll(venue(), scan, { clock, isWanted: () => epoch === mine });
       if (result === null) return;
       found = result.candidates;
       foundAtMs = clock.nowMs();
       metrics.gauge('farm_candidates_open', found.length, { agent: agentId });
       noteAll(result.screenedOut);
       log.info({ agentId, ...result.counts, candidates: found.length }, 'farming.scanned');
-      deps.onScanned();
+      onScanned();
     } catch (error) {
       failed = failures + 1;
       metrics.count('farm_scans_failed_total', { agent: agentId });
@@ -94,7 +94,7 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       if (noted.get(marketId) === why || notes >= FARMING.notesPerScanMaximum) continue;
       notes += 1;
       noted.set(marketId, why);
-      deps.onScreenedOut(out);
+      onScreenedOut(out);
     }
   }
 
@@ -131,10 +131,10 @@ interface ScanResult {
  * they are read, counts once.
  */
 async function scanAll(
-  { venue, scan, clock }: CandidatesDeps,
-  isWanted: () => boolean,
+  row: FarmVenue,
+  scan: MarketScan,
+  { clock, isWanted }: Pick<Runtime, 'clock'> & { readonly isWanted: () => boolean },
 ): Promise<ScanResult | null> {
-  const row = venue();
   const { filters } = row;
   const candidates = new Map<MarketId, FarmCandidate>();
   const screenedOut = new Map<MarketId, ScreenedOut>();

@@ -118,7 +118,7 @@ export function createDeposits(
   }
 
   const poll = createDepositPoll({ ...deps, assets });
-  const watch = createDepositWatch({ ...deps, assets, poll, addressesOf });
+  const watch = createDepositWatch({ ...deps, poll, addressesOf });
 
   /** Where the list of assets cannot be had now, an old one tells what a token is just as well. */
   const view = (place: DepositPlace): readonly DepositView[] =>

@@ -1,5 +1,4 @@
 import type { DepositPlace } from '../../../machines/deposit.ts';
-import type { BridgeTransfer } from '../../domain/deposit.ts';
 import { asId, type DepositId } from '../../domain/ids.ts';
 import type { Bridge, BridgeAsset } from '../../ports/bridge.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,15 +6,6 @@ import type { Runtime } from '../../ports/runtime.ts';
 import { newIdBody } from '../new-id.ts';
 import { problemOf } from './deposit-problem.ts';
 import { changesOf, putChanges, type DepositNews } from './deposit-records.ts';
-
-export interface DepositPollDeps
-  extends Pick<Runtime, 'store' | 'commit' | 'random' | 'log' | 'metrics'> {
-  readonly bridge: Pick<Bridge, 'status'>;
-  /** What the bridge takes. Errors: `bridge_unavailable`. */
-  readonly assets: () => Promise<readonly BridgeAsset[]>;
-  /** Wall time, which is also the chain's. */
-  readonly clock: Clock;
-}
 
 /** What a poll found. */
 interface DepositPoll {
@@ -30,46 +20,42 @@ interface DepositPoll {
 export type PollDeposits = (place: DepositPlace) => Promise<DepositPoll>;
 
 /** Makes the poll. Polls of one address at the same time are one. */
-export function createDepositPoll(deps: DepositPollDeps): PollDeposits {
+export function createDepositPoll({
+  bridge,
+  assets,
+  random,
+  clock,
+  ...books
+}: Pick<Runtime, 'store' | 'commit' | 'random' | 'log' | 'metrics'> & {
+  readonly bridge: Pick<Bridge, 'status'>;
+  /** What the bridge takes. Errors: `bridge_unavailable`. */
+  readonly assets: () => Promise<readonly BridgeAsset[]>;
+  /** Wall time, which is also the chain's. */
+  readonly clock: Clock;
+}): PollDeposits {
   const running = new Map<string, Promise<DepositPoll>>();
+  async function pollOnce(place: DepositPlace): Promise<DepositPoll> {
+    const [reported, known] = await Promise.allSettled([bridge.status(place.address), assets()]);
+    const taken = known.status === 'fulfilled' ? known.value : null;
+    await store(books, place, {
+      transfers: reported.status === 'fulfilled' ? reported.value : null,
+      problemOf: (transfer, before) => (taken === null ? before : problemOf(taken, transfer)),
+      nowMs: clock.nowMs(),
+      newId: () => asId<DepositId>(`dep_${newIdBody({ clock, random })}`),
+    });
+    return { failure: reported.status === 'rejected' ? reported.reason : null };
+  }
   return (place) => {
     const key = `${place.userId} ${place.address}`;
-    const poll = running.get(key) ?? pollOnce(deps, place).finally(() => running.delete(key));
+    const poll = running.get(key) ?? pollOnce(place).finally(() => running.delete(key));
     running.set(key, poll);
     return poll;
   };
 }
 
-async function pollOnce(deps: DepositPollDeps, place: DepositPlace): Promise<DepositPoll> {
-  const [reported, assets] = await Promise.allSettled([
-    deps.bridge.status(place.address),
-    deps.assets(),
-  ]);
-  const transfers = reported.status === 'fulfilled' ? reported.value : null;
-  await store(
-    deps,
-    place,
-    newsOf(deps, transfers, assets.status === 'fulfilled' ? assets.value : null),
-  );
-  return { failure: reported.status === 'rejected' ? reported.reason : null };
-}
-
-function newsOf(
-  { clock, random }: DepositPollDeps,
-  transfers: readonly BridgeTransfer[] | null,
-  assets: readonly BridgeAsset[] | null,
-): DepositNews {
-  return {
-    transfers,
-    problemOf: (transfer, before) => (assets === null ? before : problemOf(assets, transfer)),
-    nowMs: clock.nowMs(),
-    newId: () => asId<DepositId>(`dep_${newIdBody({ clock, random })}`),
-  };
-}
-
 /** Most polls find nothing new and write nothing. */
 async function store(
-  { store: reader, commit, log, metrics }: DepositPollDeps,
+  { store: reader, commit, log, metrics }: Pick<Runtime, 'store' | 'commit' | 'log' | 'metrics'>,
   place: DepositPlace,
   news: DepositNews,
 ): Promise<void> {

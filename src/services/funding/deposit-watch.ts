@@ -9,10 +9,11 @@ import {
 } from '../../../machines/deposit.ts';
 import { isDepositOver } from '../../domain/deposit.ts';
 import { asId, type UserId } from '../../domain/ids.ts';
-import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { followDepositFigures } from './deposit-figures.ts';
-import type { DepositPollDeps, PollDeposits } from './deposit-poll.ts';
+import type { PollDeposits } from './deposit-poll.ts';
 import { depositsOf } from './deposit-records.ts';
 import { DEPOSIT_WATCHES } from './tables.ts';
 import { createPacedQueue } from './paced-queue.ts';
@@ -39,8 +40,9 @@ export interface DepositWatch {
 
 /** Makes the watch. Nothing runs before `recover` or `ask`. */
 export function createDepositWatch(
-  deps: DepositPollDeps & {
-    readonly bus: Bus;
+  deps: Pick<Runtime, 'store' | 'commit' | 'bus' | 'log' | 'metrics'> & {
+    /** Wall time, which is also the chain's. */
+    readonly clock: Clock;
     readonly poll: PollDeposits;
     /** Deposit addresses a user was given; none for one who never asked. */
     readonly addressesOf: (userId: UserId) => readonly string[];

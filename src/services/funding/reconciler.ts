@@ -50,20 +50,44 @@ export interface Reconciler {
   stop(): void;
 }
 
-export interface ReconcilerDeps extends Pick<Runtime, 'store' | 'log' | 'metrics'> {
-  readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
-  readonly safeOf: (userId: UserId) => Address;
-  readonly explanations: ChainExplanations;
-  readonly orphans: OrphanedUsdc;
-  /** Wall time, which is also the chain's. */
-  readonly clock: Clock;
-}
-
 /** Makes the reconciler. */
-export function createReconciler(deps: ReconcilerDeps): Reconciler {
-  const { store, clock, log, metrics } = deps;
+export function createReconciler(
+  deps: Pick<Runtime, 'store' | 'log' | 'metrics'> & {
+    readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
+    readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
+    readonly safeOf: (userId: UserId) => Address;
+    readonly explanations: ChainExplanations;
+    readonly orphans: OrphanedUsdc;
+    /** Wall time, which is also the chain's. */
+    readonly clock: Clock;
+  },
+): Reconciler {
+  const { store, log, metrics, chain, contracts, safeOf, explanations, orphans, clock } = deps;
   const { pause, isOver, stop } = createPauses(clock);
+
+  /**
+   * The chain first, then the books: what is booked in between is on its way, or explained by the
+   * next sighting.
+   */
+  async function compare(userId: UserId) {
+    const safe = safeOf(userId);
+    const tokenIds = tokensInSafe(store, userId);
+    const {
+      tokens: [usdc = 0n, ...plain],
+    } = await chain.balances(safe, [contracts.collateral, ...orphans.tokens]);
+    const shares: bigint[] = [];
+    for (let from = 0; from < tokenIds.length; from += RECONCILE.tokensPerQuestion) {
+      const asked = tokenIds.slice(from, from + RECONCILE.tokensPerQuestion);
+      shares.push(...(await chain.shares(safe, contracts.conditionalTokens, asked)));
+    }
+    const checks = [
+      mismatchOf(SAFE_CASH, bookedUsdc(store, userId), Number(usdc)),
+      ...tokenIds.map((tokenId, index) =>
+        mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)),
+      ),
+    ];
+    return { mismatches: checks.filter((check) => check !== null), plain };
+  }
 
   /** What stays unexplained through every sighting; null when the chain did not answer. */
   async function prove(userId: UserId): Promise<readonly Mismatch[] | null> {
@@ -83,9 +107,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
   /** Plain dollars are no difference: the books never had them. */
   async function compareAndTend(userId: UserId): Promise<readonly Mismatch[]> {
-    const { mismatches, plain } = await compare(deps, userId);
+    const { mismatches, plain } = await compare(userId);
     if (plain.some((amount) => amount > 0n)) {
-      await deps.orphans
+      await orphans
         .tend(userId, plain)
         .catch((cause: unknown) => log.warn({ userId, cause }, 'money.orphans_not_wrapped'));
     }
@@ -99,7 +123,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   ): Promise<readonly Mismatch[] | null> {
     if (seen.every(({ asset }) => asset !== SAFE_CASH) || isLacking(store, userId)) return seen;
     try {
-      const { arrived, departed } = await deps.explanations.explain(userId);
+      const { arrived, departed } = await explanations.explain(userId);
       // Money that left past us is in the books now, and the operator must hear of it all the same:
       // a key may be stolen.
       return departed > 0 || arrived === 0 ? seen : await compareAndTend(userId);
@@ -149,47 +173,18 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       void run().catch((cause: unknown) => log.error({ cause }, 'money.reconciler_ended')),
     round,
     async compare(userId) {
-      return (await compare(deps, userId)).mismatches;
+      return (await compare(userId)).mismatches;
     },
     stop,
   };
 }
 
-/**
- * The chain first, then the books: what is booked in between is on its way, or explained by the
- * next sighting.
- */
-async function compare(
-  { store, chain, contracts, safeOf, orphans }: ReconcilerDeps,
-  userId: UserId,
-): Promise<{ readonly mismatches: readonly Mismatch[]; readonly plain: readonly bigint[] }> {
-  const safe = safeOf(userId);
-  const positions = store
+function tokensInSafe(store: Store, userId: UserId): readonly TokenId[] {
+  return store
     .range(POSITIONS, { prefix: [userId] })
-    .map(({ value }) => value)
-    .filter(({ shares, cashAccount }) => shares !== 0 && cashAccount === SAFE_CASH)
-    .slice(0, RECONCILE.tokensMaximum);
-  const tokenIds = positions.map(({ tokenId }) => tokenId);
-  const {
-    tokens: [usdc = 0n, ...plain],
-  } = await chain.balances(safe, [contracts.collateral, ...orphans.tokens]);
-  const shares: bigint[] = [];
-  for (let from = 0; from < tokenIds.length; from += RECONCILE.tokensPerQuestion) {
-    shares.push(
-      ...(await chain.shares(
-        safe,
-        contracts.conditionalTokens,
-        tokenIds.slice(from, from + RECONCILE.tokensPerQuestion),
-      )),
-    );
-  }
-  const checks = [
-    mismatchOf(SAFE_CASH, bookedUsdc(store, userId), Number(usdc)),
-    ...tokenIds.map((tokenId, index) =>
-      mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)),
-    ),
-  ];
-  return { mismatches: checks.filter((check) => check !== null), plain };
+    .filter(({ value }) => value.shares !== 0 && value.cashAccount === SAFE_CASH)
+    .slice(0, RECONCILE.tokensMaximum)
+    .map(({ value }) => value.tokenId);
 }
 
 function bookedUsdc(store: Store, userId: UserId): BookedAmount {

@@ -1,7 +1,7 @@
 import { TRANSACTION } from '../../../config/limits/funds.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import type { Address, SwapId, UserId } from '../../domain/ids.ts';
-import type { StoredCall, TransactionRecord } from '../../domain/transaction.ts';
+import type { StoredCall, TransactionBody, TransactionRecord } from '../../domain/transaction.ts';
 import { isSwapOver } from '../../domain/swap.ts';
 import type { PurposeOf } from '../../domain/transaction-purpose.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -21,14 +21,6 @@ import { isSameAddress } from '../wallets/contracts.ts';
 import type { MoneyReceipt, OwnerClosings, TransactionFor } from './transaction-closing.ts';
 import { auditEnd, doneByItsBlock, endItsHold } from './transaction-end.ts';
 
-export interface SwapClosingDeps {
-  /** Of the transactions themselves. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-  readonly random: Random;
-}
-
 /**
  * Creates what the steps of swaps mean for the books: what was held has left with the swap's own
  * final block, and is given back where it never will, or did not after all. A right that the swap
@@ -36,18 +28,54 @@ export interface SwapClosingDeps {
  * that writes the end, and again where that one fails, SWAP.revocationsMaximum times in all. What
  * comes of the swap is for whoever follows it.
  */
-export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'> {
+export function createSwapClosings({
+  clock,
+  marketClock,
+  random,
+}: {
+  /** Of the transactions themselves. */
+  readonly clock: Clock;
+  /** Market time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly random: Random;
+}): OwnerClosings<'swaps'> {
+  function queueRevocation(
+    tx: StoreWriter,
+    record: TransactionFor<PurposeOf<'swap' | 'swap_approval'>>,
+    body: TransactionBody,
+  ): void {
+    const { swapId } = record.purpose.data;
+    putSuccessor(tx, record, {
+      transactionId: newTransactionId({ clock, random }),
+      nowMs: clock.nowMs(),
+      purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
+      body,
+    });
+  }
+  function takeRightBack(
+    tx: StoreWriter,
+    record: TransactionFor<PurposeOf<'swap'>>,
+    receipt: MoneyReceipt | null,
+  ): void {
+    const given = unusedRight(tx, record, receipt);
+    if (given !== null) queueRevocation(tx, record, callsBody([approvalUndone(given)]));
+  }
   return {
     swap_approval: {
       verdict: doneByItsBlock,
-      close: (tx, record) => tryAgain(deps, tx, record),
+      close(tx, record) {
+        const next = revocationAfter(tx, record);
+        if (next === 'again') queueRevocation(tx, record, record.body);
+        if (next === 'given_up')
+          auditEnd(tx, record, 'swap_right_left', { subject: record.purpose.data.swapId });
+      },
     },
     swap: {
       verdict: doneByItsBlock,
       close(tx, record, receipt) {
         const { swapId } = record.purpose.data;
-        endItsHold(tx, record, deps.marketClock.nowMs());
-        takeRightBack(deps, tx, { record, swapId, receipt });
+        endItsHold(tx, record, marketClock.nowMs());
+        takeRightBack(tx, record, receipt);
         auditEnd(tx, record, 'swap_sent', { subject: swapId });
       },
       undo(tx, record) {
@@ -57,9 +85,9 @@ export function createSwapClosings(deps: SwapClosingDeps): OwnerClosings<'swaps'
           takeBackHold(
             tx,
             { purpose: heldFor, userId, holdId: transactionId },
-            deps.marketClock.nowMs(),
+            marketClock.nowMs(),
           );
-        takeRightBack(deps, tx, { record, swapId, receipt: null });
+        takeRightBack(tx, record, null);
         failSwap(tx, record);
         auditEnd(tx, record, 'swap_undone', { subject: swapId });
       },
@@ -82,49 +110,29 @@ function failSwap(
   });
 }
 
-function takeRightBack(
-  deps: SwapClosingDeps,
-  tx: StoreWriter,
-  {
-    record,
-    swapId,
-    receipt,
-  }: {
-    readonly record: TransactionRecord;
-    readonly swapId: SwapId;
-    readonly receipt: MoneyReceipt | null;
-  },
-): void {
-  const given = rightOf(tx, record.userId, swapId);
-  if (given === null || drawnOf(given.to, record, receipt) >= approvedAmount(given)) return;
-  putSuccessor(tx, record, {
-    transactionId: newTransactionId(deps),
-    nowMs: deps.clock.nowMs(),
-    purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
-    body: callsBody([approvalUndone(given)]),
-  });
+/** The call that gave a swap a right it did not use up; null where nothing is left of it. */
+function unusedRight(
+  reader: StoreReader,
+  record: TransactionFor<PurposeOf<'swap'>>,
+  receipt: MoneyReceipt | null,
+): StoredCall | null {
+  const given = rightOf(reader, record.userId, record.purpose.data.swapId);
+  if (given === null || drawnOf(given.to, record, receipt) >= approvedAmount(given)) return null;
+  return given;
 }
 
 /**
- * Takes a right back once more where that failed; one that stays is recorded in the audit trail.
+ * Whether a right is taken back once more where that failed; one that stays is recorded in the
+ * audit trail.
  */
-function tryAgain(
-  deps: SwapClosingDeps,
-  tx: StoreWriter,
+function revocationAfter(
+  reader: StoreReader,
   record: TransactionFor<PurposeOf<'swap_approval'>>,
-): void {
-  const { userId, state, body, purpose } = record;
-  const { swapId } = purpose.data;
-  if (state !== 'failed' || !isRevocation(record)) return;
-  const tried = approvalsOf(tx, userId, swapId).filter(isRevocation).length;
-  if (tried < SWAP.revocationsMaximum)
-    putSuccessor(tx, record, {
-      transactionId: newTransactionId(deps),
-      nowMs: deps.clock.nowMs(),
-      purpose: { owner: 'swaps', kind: 'swap_approval', data: { swapId } },
-      body,
-    });
-  else auditEnd(tx, record, 'swap_right_left', { subject: swapId });
+): 'none' | 'again' | 'given_up' {
+  const { userId, state, purpose } = record;
+  if (state !== 'failed' || !isRevocation(record)) return 'none';
+  const tried = approvalsOf(reader, userId, purpose.data.swapId).filter(isRevocation).length;
+  return tried < SWAP.revocationsMaximum ? 'again' : 'given_up';
 }
 
 function isRevocation({ body }: TransactionRecord): boolean {

@@ -13,14 +13,6 @@ interface Held {
   readonly asset: TokenId | CashAccount;
 }
 
-interface MarkDeps {
-  readonly store: StoreReader;
-  readonly commit: Commit;
-  readonly wallet: Pick<WalletReads, 'mark'>;
-  /** Wall time. */
-  readonly clock: Clock;
-}
-
 /** Returns where the history of what is held is read from; null: from its beginning. */
 export function markOf(reader: StoreReader, { userId, asset }: Held): string | null {
   return reader.get(WALLET_MARKS, [userId, asset])?.value.transactionHash ?? null;
@@ -34,7 +26,12 @@ export function putMark(
     newest,
     wallet,
     clock,
-  }: Pick<MarkDeps, 'wallet' | 'clock'> & { readonly newest: string | null },
+  }: {
+    readonly newest: string | null;
+    readonly wallet: Pick<WalletReads, 'mark'>;
+    /** Wall time. */
+    readonly clock: Clock;
+  },
 ): void {
   if (newest === null) return;
   tx.put(WALLET_MARKS, [userId, asset], {
@@ -47,8 +44,20 @@ export function putMark(
  * Moves the mark on where chain and books agree and the last one has aged, so that a history never
  * grows longer than is read. Errors: `chain_unavailable`, `store_unavailable`.
  */
-export async function moveMark(deps: MarkDeps, held: Held): Promise<void> {
-  const { store, commit, wallet, clock } = deps;
+export async function moveMark(
+  {
+    store,
+    commit,
+    wallet,
+    clock,
+  }: {
+    readonly store: StoreReader;
+    readonly commit: Commit;
+    readonly wallet: Pick<WalletReads, 'mark'>;
+    readonly clock: Clock;
+  },
+  held: Held,
+): Promise<void> {
   if (wallet.mark === undefined || !isOld(store, held, clock)) return;
   const newest = await wallet.mark();
   await commit((tx) => {

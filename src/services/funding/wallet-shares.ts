@@ -6,17 +6,21 @@ import { sharesArrivedEntry, sharesLeftEntry } from '../../domain/ledger-entries
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import { foldMove } from '../../domain/position-fold.ts';
 import { formatMicros, shareMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Runtime } from '../../ports/runtime.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { WalletMovement, WalletReads } from '../../ports/venue.ts';
+import type { WalletMovement } from '../../ports/venue.ts';
 import type { Catalogue } from '../../ports/catalogue.ts';
 import { audit } from '../audit.ts';
 import { balanceOf, postToLedger, putPosition } from '../books/record-changes.ts';
 import { isLacking } from '../books/restores.ts';
 import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../books/tables.ts';
-import { isQuiet, worst, type ReadKind, type WalletRest } from './wallet-cash.ts';
-import { explain, type AskAgain } from './wallet-history.ts';
+import {
+  isQuiet,
+  worst,
+  type ReadKind,
+  type WalletCashDeps,
+  type WalletRest,
+} from './wallet-cash.ts';
+import { explain } from './wallet-history.ts';
 import { markOf, moveMark, putMark } from './wallet-marks.ts';
 
 /** Shares in users' own wallets, which their owners may move with a key of their own. */
@@ -29,17 +33,6 @@ export interface WalletShares {
    * the catalogue.
    */
   read(userId: UserId, how?: ReadKind): Promise<WalletRest>;
-}
-
-export interface WalletSharesDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
-  readonly cashAccount: CashAccount;
-  readonly wallet: WalletReads;
-  readonly askAgain: AskAgain;
-  readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
-  /** Wall time, that of the chain too. */
-  readonly clock: Clock;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
 }
 
 interface Place {
@@ -56,7 +49,11 @@ interface Difference extends Place {
 }
 
 /** Makes the comparison. */
-export function createWalletShares(deps: WalletSharesDeps): WalletShares {
+export function createWalletShares(
+  deps: WalletCashDeps & {
+    readonly catalogue: Pick<Catalogue, 'marketOfToken' | 'resolution'>;
+  },
+): WalletShares {
   const { store, commit, wallet, catalogue, cashAccount, askAgain, log } = deps;
   const { chain } = cashAccountRow(cashAccount);
   /** Tokens that are of no market here, or of one whose end makes them worthless. */
@@ -158,7 +155,7 @@ function askedAbout(
 
 /** Books a difference where the books still say what they said, and nothing has begun since. */
 function book(
-  deps: WalletSharesDeps,
+  deps: WalletCashDeps,
   tx: StoreWriter,
   { userId, tokenId, market, outcome, booked, moved, newest }: Difference,
 ): boolean {

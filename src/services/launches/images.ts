@@ -8,10 +8,6 @@ import type { StoreReader } from '../../ports/store.ts';
 import { newIdBody } from '../new-id.ts';
 import { IMAGES } from './tables.ts';
 
-export interface ImageDeps extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'> {
-  readonly files: PublicFiles;
-}
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -19,7 +15,13 @@ const DAY_MS = 86_400_000;
  * those of `Launches.addImage`.
  */
 export async function addImage(
-  { store, commit, files, clock, random }: ImageDeps,
+  {
+    store,
+    commit,
+    files,
+    clock,
+    random,
+  }: Pick<Runtime, 'store' | 'commit' | 'clock' | 'random'> & { readonly files: PublicFiles },
   userId: UserId,
   bytes: Uint8Array,
 ): Promise<ImageRecord> {

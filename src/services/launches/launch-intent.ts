@@ -8,6 +8,8 @@ import { web3Chain } from '../../domain/web3-chains.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { LaunchMessages, Solana, SolanaTrials, TokenLaunch } from '../../ports/solana.ts';
+import type { PublicFiles } from '../../ports/public-files.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
 import { claimKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
@@ -17,7 +19,7 @@ import type { PricedToken, TokenPrices } from '../tokens/token-prices.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { assertUnreserved, reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import type { ImageDeps } from './images.ts';
+
 import { lamportsInMicros, launchCost } from './launch-cost.ts';
 import { mayLaunchAtMs, putLaunch } from './launch-records.ts';
 
@@ -33,8 +35,9 @@ export interface LaunchCall {
   readonly waitMs: number;
 }
 
-export interface LaunchDeps extends ImageDeps {
+export interface LaunchDeps extends Pick<Runtime, 'commit' | 'clock' | 'random'> {
   readonly store: Store;
+  readonly files: PublicFiles;
   readonly transactions: Pick<Transactions, 'intend' | 'find' | 'settled' | 'wake'>;
   readonly solana: Pick<Solana, 'lamports' | 'latestBlockhash'>;
   readonly trials: Pick<SolanaTrials, 'accounts' | 'trial'>;

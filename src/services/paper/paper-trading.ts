@@ -5,9 +5,11 @@ import { readerOf } from '../../domain/user-topic.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store.ts';
-import { createTrading, type Trading, type TradingDeps } from '../trading.ts';
-import { createVenues } from '../venues.ts';
+import type { CommitOrder } from '../commit.ts';
+import { createTrading, type Trading } from '../trading.ts';
+import { createVenues, type Venues } from '../venues.ts';
 import { createPaperExchange, type PaperExchange } from './paper-exchange.ts';
 import { createPaperStore, recordedOnPaper, type VirtualAgents } from './paper-store.ts';
 
@@ -52,7 +54,10 @@ export function createPaperTrading({
   clock,
   random,
   venues,
-}: Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'venues' | 'order'> & {
+}: Pick<Runtime, 'store' | 'clock' | 'random' | 'log'> & {
+  readonly venues: Venues;
+  /** Shared by all trading over one journal; absent where there is no other. */
+  readonly order?: CommitOrder;
   /** A bus of its own: no listener takes a paper order for a real one. */
   readonly bus: Bus;
   /** Where what topics tell of paper is published too, as the journal has it. */

@@ -35,25 +35,28 @@ export interface EquitySamples {
   stop(): void;
 }
 
-export interface EquitySamplesDeps extends Pick<Runtime, 'store' | 'commit' | 'log'> {
-  readonly bus: Pick<Bus, 'subscribe'>;
-  /** Market time. */
-  readonly clock: Clock;
-  /** Best bid and ask of a token where its book is followed and trusted, else null. */
-  topOf(venue: VenueId, tokenId: TokenId): BookTop | null;
-  /** Best bid, asked for at the venue; null without bids. Errors: the venue's. */
-  askBid(venue: VenueId, tokenId: TokenId): Promise<PriceTicks | null>;
-}
+/** Best bid and ask of a token where its book is followed and trusted, else null. */
+type TopOf = (venue: VenueId, tokenId: TokenId) => BookTop | null;
+/** Best bid, asked for at the venue; null without bids. Errors: the venue's. */
+type AskBid = (venue: VenueId, tokenId: TokenId) => Promise<PriceTicks | null>;
 
 /** Creates it; nothing runs before `start`. */
-export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
-  const { store, commit, clock, log } = deps;
+export function createEquitySamples(
+  deps: Pick<Runtime, 'store' | 'commit' | 'log'> & {
+    readonly bus: Pick<Bus, 'subscribe'>;
+    /** Market time. */
+    readonly clock: Clock;
+    readonly topOf: TopOf;
+    readonly askBid: AskBid;
+  },
+): EquitySamples {
+  const { store, commit, log, bus, clock, topOf, askBid } = deps;
   const changed = new Set<UserId>();
   let timer: Timer | null = null;
   const life = { isStopped: false };
   /** Of the round that runs. */
   let held: Held | null = null;
-  const stopListening = deps.bus.subscribe(({ event }) => {
+  const stopListening = bus.subscribe(({ event }) => {
     if (event.type === 'ledger.posted') mark(event.userId);
     // what is bought while a round looks around is a part of what it finds
     if (event.type === 'position.changed') held?.add(event.position);
@@ -70,7 +73,7 @@ export function createEquitySamples(deps: EquitySamplesDeps): EquitySamples {
   async function round(): Promise<void> {
     const found = createHeld(store);
     held = found;
-    const prices = createPrices(deps);
+    const prices = createPrices(store, topOf, askBid);
     for (
       let page = store.range(OPEN_POSITIONS, { limit: EQUITY.positionsAtOnce });
       page.length > 0 && !life.isStopped;
@@ -162,7 +165,7 @@ interface Prices {
 }
 
 /** What a share is worth: what its market pays once it has ended, else the best bid. */
-function createPrices({ store, topOf, askBid }: EquitySamplesDeps): Prices {
+function createPrices(store: Store, topOf: TopOf, askBid: AskBid): Prices {
   const prices = new Map<TokenId, number | null>();
   let asked = 0;
 

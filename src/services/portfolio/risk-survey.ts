@@ -12,25 +12,12 @@ import type { Key, StoreReader } from '../../ports/store.ts';
 import { agentRiskOf } from '../books/record-changes.ts';
 import { AGENTS, POSITIONS, RISK, USER_CAPS } from '../books/tables.ts';
 
-/** What the survey reads, and where it tells what it found. */
-export interface RiskSurveyDeps {
-  readonly store: StoreReader;
-  /** Where accounts of paper money are. */
-  readonly paperStore: StoreReader;
-  /** Takes up each position of an agent that is held. */
-  readonly found: (mode: AgentMode, position: PositionRecord) => void;
-  /** The markets' time: a day's loss is of its day. */
-  readonly clock: Clock;
-  /** Wall time. */
-  readonly wallClock: Clock;
-  readonly metrics: Metrics;
-  /** What the operator lets any one user have at risk. */
-  readonly caps: RiskCaps;
-}
-
 const KINDS = ['reserved', 'outgoing', 'positions'] as const;
 const CAPS = ['exposure', 'daily_loss', 'open_positions'] as const;
 type Cap = (typeof CAPS)[number];
+
+/** Takes up each position of an agent that is held. */
+type TakeUp = (mode: AgentMode, position: PositionRecord) => void;
 
 /** A round over all users. */
 interface Round {
@@ -49,8 +36,20 @@ interface Round {
  * what users have at risk and how near the nearest of them is to each cap. It reads what is kept
  * for each user who ever traded, no order and no fill.
  */
-export function createRiskSurvey(deps: RiskSurveyDeps): () => void {
-  const { wallClock } = deps;
+export function createRiskSurvey(deps: {
+  readonly store: StoreReader;
+  /** Where accounts of paper money are. */
+  readonly paperStore: StoreReader;
+  readonly found: TakeUp;
+  /** The markets' time: a day's loss is of its day. */
+  readonly clock: Clock;
+  /** Wall time. */
+  readonly wallClock: Clock;
+  readonly metrics: Metrics;
+  /** What the operator lets any one user have at risk. */
+  readonly caps: RiskCaps;
+}): () => void {
+  const { found, clock, wallClock, metrics, caps } = deps;
   let round: Round | null = null;
   let dueAtMs = wallClock.nowMs();
   return () => {
@@ -61,8 +60,9 @@ export function createRiskSurvey(deps: RiskSurveyDeps): () => void {
     const users = store.range(RISK, round.last === null ? { limit } : { after: round.last, limit });
     for (const { key, value } of users) {
       const userId = asId<UserId>(String(key[0]));
-      addPositions(deps, { round, store, userId, risk: value });
-      if (round.mode === 'live') addUser(deps, round, userId, value);
+      addPositions(found, { round, store, userId, risk: value });
+      if (round.mode === 'live')
+        addUser(round, store, { userId, risk: value, caps, nowMs: clock.nowMs() });
     }
     round.last = users.at(-1)?.key ?? round.last;
     if (users.length === limit) return;
@@ -71,14 +71,15 @@ export function createRiskSurvey(deps: RiskSurveyDeps): () => void {
       round.last = null;
       return;
     }
-    tell(deps, round);
+    tell(metrics, round);
+    metrics.gauge('money_summed_timestamp_seconds', wallClock.nowMs() / 1_000);
     round = null;
     dueAtMs = wallClock.nowMs() + RISK_SURVEY.intervalMs;
   };
 }
 
 function addPositions(
-  { found }: RiskSurveyDeps,
+  found: TakeUp,
   {
     round: { mode, money, open },
     store,
@@ -101,20 +102,34 @@ function addPositions(
   }
 }
 
-function addUser(deps: RiskSurveyDeps, round: Round, userId: UserId, risk: RiskState): void {
-  const { store } = deps;
+function addUser(
+  round: Round,
+  store: StoreReader,
+  {
+    userId,
+    risk,
+    caps: offered,
+    nowMs,
+  }: {
+    readonly userId: UserId;
+    readonly risk: RiskState;
+    /** What the operator lets any one user have at risk. */
+    readonly caps: RiskCaps;
+    readonly nowMs: number;
+  },
+): void {
   for (const account of CASH_ACCOUNTS) {
     addTo(round.money, `${account} reserved`, risk.cash[account]?.reservedUsdc ?? 0);
     addTo(round.money, `${account} outgoing`, risk.cash[account]?.outgoingUsdc ?? 0);
   }
-  const caps = tightestCaps(deps.caps, store.get(USER_CAPS, [userId])?.value ?? {});
-  use(deps, round, { agent: 'all', risk, caps });
+  const caps = tightestCaps(offered, store.get(USER_CAPS, [userId])?.value ?? {});
+  use(round, nowMs, { agent: 'all', risk, caps });
   for (const agent of AGENT_IDS) {
     const record = store.get(AGENTS, [userId, agent])?.value;
     const farming = record !== undefined && isTrading(record) ? record.settings.farming : undefined;
     if (farming === undefined) continue;
     const { maxOpenPositions, maxTotalExposure, maxDailyLoss } = farming;
-    use(deps, round, {
+    use(round, nowMs, {
       agent,
       risk: agentRiskOf(store, userId, agent),
       caps: {
@@ -131,8 +146,8 @@ function addTo(sums: Map<string, number>, name: string, micros: number): void {
 }
 
 function use(
-  { clock }: RiskSurveyDeps,
   { used }: Round,
+  nowMs: number,
   {
     agent,
     risk,
@@ -142,7 +157,7 @@ function use(
   const exposure = exposureUsdc(risk);
   const shares: Readonly<Record<Cap, number>> = {
     exposure: shareOf(exposure, caps.exposureUsdc),
-    daily_loss: shareOf(lostUsdc(risk, clock.nowMs()) + exposure, caps.dailyLossUsdc),
+    daily_loss: shareOf(lostUsdc(risk, nowMs) + exposure, caps.dailyLossUsdc),
     open_positions: shareOf(openPositionCount(risk), caps.openPositions),
   };
   for (const cap of CAPS) {
@@ -157,7 +172,7 @@ function shareOf(amount: number, cap: number | undefined): number {
   return cap === 0 ? 1 : amount / cap;
 }
 
-function tell({ metrics, wallClock }: RiskSurveyDeps, { money, used, open }: Round): void {
+function tell(metrics: Metrics, { money, used, open }: Round): void {
   for (const account of CASH_ACCOUNTS)
     for (const kind of KINDS)
       metrics.gauge('money_usdc', (money.get(`${account} ${kind}`) ?? 0) / MICROS_PER_UNIT, {
@@ -173,5 +188,4 @@ function tell({ metrics, wallClock }: RiskSurveyDeps, { money, used, open }: Rou
         agent,
         mode,
       });
-  metrics.gauge('money_summed_timestamp_seconds', wallClock.nowMs() / 1_000);
 }

@@ -1,7 +1,11 @@
 import { TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
 import type { OpenIdProvider, OpenIdAttempt } from '../../ports/open-id.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { SecretDigests } from '../../ports/identity.ts';
+import type { Store } from '../../ports/store.ts';
 import type { UserDirectory } from '../../ports/user-directory.ts';
 import type { SignedMessage, SocialLogin, SocialRelay, SocialTerms } from '../../ports/social.ts';
 import { audit } from '../audit.ts';
@@ -9,11 +13,7 @@ import { freshId } from '../fresh-id.ts';
 import type { Client } from './client.ts';
 import type { Arrival, Sessions, SignedIn } from './sessions.ts';
 import type { KeptIdentity } from './tables.ts';
-import {
-  createLoginAttempts,
-  type LoginAttempts,
-  type LoginAttemptsDeps,
-} from './login-attempts.ts';
+import { createLoginAttempts, type LoginAttempts } from './login-attempts.ts';
 import { claimFor, claimOf, knownBy } from './claims.ts';
 import { identityTaken, joinWay, shownOf } from './login-identities.ts';
 import {
@@ -88,8 +88,11 @@ export interface FederatedIdentity {
   link(user: SignedInUser, proof: Proof, client: Client): Promise<void>;
 }
 
-export interface FederatedIdentityDeps extends LoginAttemptsDeps {
+export interface FederatedIdentityDeps extends Pick<Runtime, 'commit' | 'clock' | 'random'> {
+  readonly store: Pick<Store, 'get'>;
   readonly directory: UserDirectory;
+  readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
+  readonly digests: SecretDigests;
   readonly sessions: Pick<Sessions, 'admit' | 'provePhone'>;
   /** Null where it is not set up. */
   readonly google: OpenIdProvider | null;

@@ -11,13 +11,6 @@ import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { countWindow } from './send-limits.ts';
 import { LOGIN_ATTEMPTS, type LoginAttemptRecord } from './tables.ts';
 
-export interface LoginAttemptsDeps extends Pick<Runtime, 'commit' | 'clock' | 'random'> {
-  readonly store: Pick<Store, 'get'>;
-  readonly directory: Pick<UserDirectory, 'slots'>;
-  readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
-  readonly digests: SecretDigests;
-}
-
 /**
  * A user's redirect to another identity provider and back: the requester holds its secret, and what
  * must come back is kept sealed.
@@ -53,7 +46,12 @@ export function createLoginAttempts({
   directory,
   vault,
   digests,
-}: LoginAttemptsDeps): LoginAttempts {
+}: Pick<Runtime, 'commit' | 'clock' | 'random'> & {
+  readonly store: Pick<Store, 'get'>;
+  readonly directory: Pick<UserDirectory, 'slots'>;
+  readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
+  readonly digests: SecretDigests;
+}): LoginAttempts {
   const isOpen = (
     record: LoginAttemptRecord | undefined,
     provider: LoginAttemptRecord['provider'],

@@ -1,40 +1,21 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
-import type { CashAccount, Hold } from '../../domain/cash.ts';
+import type { Hold } from '../../domain/cash.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { SwapSide } from '../../domain/swap.ts';
 import { soldMicros } from '../../domain/swap-checks.ts';
 import { usdcMicros } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import { assertKeyCharge, type KeyCharge } from '../api-keys/key-spends.ts';
 import { assertFree } from '../books/holds.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
 import { assertMayGoOut } from '../transactions/daily-out.ts';
 import { assertQueueRoom } from '../transactions/transaction-records.ts';
 import { assertUnreserved, type ReservesBefore } from '../transactions/wallet-reserves.ts';
+import type { SwapDeps } from './swap-deps.ts';
 import { prepareSwap, type PreparedSwap } from './swap-preparing.ts';
 import type { SwapQuote } from './swap-quotes.ts';
-import { holdOffer, rulesFor, type QuoteDeps } from './swap-quoting.ts';
+import { holdOffer, rulesFor } from './swap-quoting.ts';
 import { OPEN_SWAPS } from './tables.ts';
-
-export interface AdmitDeps
-  extends Pick<
-    QuoteDeps,
-    'quotes' | 'prices' | 'targets' | 'programs' | 'nodesOf' | 'clock' | 'log' | 'metrics'
-  > {
-  readonly store: Store;
-  /**
-   * Which balance in the books a token of a user's wallet is; null for what is no cash of theirs.
-   */
-  readonly cashAccountOf: (side: SwapSide) => CashAccount | null;
-  /** Throws what keeps a user's money from leaving (L6). Errors: `trading_stopped`. */
-  readonly assertMayLeave: (reader: StoreReader, userId: UserId) => void;
-  /** What may leave in a day without a fresh sign-in, millionths of a dollar. */
-  readonly dailyOutMicros: number;
-  /** Market time, in which the books are kept. */
-  readonly marketClock: Clock;
-}
 
 /** What of a swap counts, in millionths of a dollar; null where unknown. */
 export interface SwapCounts {
@@ -49,7 +30,7 @@ export interface SwapCounts {
  * trial, and counts by what it may lose; a bridge is a third party's promise, and counts in full.
  */
 export function countsOf(
-  deps: AdmitDeps,
+  deps: SwapDeps,
   { asked, sell, buy, worstLossMicros }: SwapQuote,
 ): SwapCounts {
   const worth = soldMicros(asked, rulesFor(deps, sell, buy));
@@ -62,7 +43,7 @@ export function countsOf(
  * Errors: `trading_stopped`, `no_route`, `quote_refused`, `price_late`, `insufficient_funds`,
  * `chain_unavailable`.
  */
-export async function tryQuote(deps: AdmitDeps, quote: SwapQuote): Promise<PreparedSwap> {
+export async function tryQuote(deps: SwapDeps, quote: SwapQuote): Promise<PreparedSwap> {
   const { userId, sell, buy } = quote;
   deps.assertMayLeave(deps.store, userId);
   const nodes = deps.nodesOf(sell.chain);
@@ -88,7 +69,7 @@ export function assertRoom(reader: StoreReader, userId: UserId): void {
  * books.
  */
 export function cashOf(
-  { cashAccountOf }: Pick<AdmitDeps, 'cashAccountOf'>,
+  { cashAccountOf }: Pick<SwapDeps, 'cashAccountOf'>,
   { userId, asked, sell }: SwapQuote,
 ): Pick<Hold, 'userId' | 'cashAccount' | 'usdc'> | null {
   const cashAccount = cashAccountOf(sell);
@@ -103,7 +84,7 @@ export function cashOf(
  * `insufficient_funds`, those of `assertKeyCharge`.
  */
 export function assertAdmissible(
-  deps: AdmitDeps,
+  deps: SwapDeps,
   {
     quote,
     prepared: { account, approvals, demands },

@@ -4,13 +4,8 @@ import { keySpendOf, walletCharge } from '../api-keys/key-spends.ts';
 import { refusedBy, type Refusal } from '../refusal.ts';
 import { outLeftAfter } from '../transactions/daily-out.ts';
 import { reservesBefore } from '../transactions/wallet-reserves.ts';
-import {
-  assertAdmissible,
-  countsOf,
-  tryQuote,
-  type AdmitDeps,
-  type SwapCounts,
-} from './swap-admission.ts';
+import { assertAdmissible, countsOf, tryQuote, type SwapCounts } from './swap-admission.ts';
+import type { SwapDeps } from './swap-deps.ts';
 import { gasOf, type SwapGas } from './swap-gas.ts';
 import type { SwapExecution } from './swap-execution.ts';
 import type { SwapQuote } from './swap-quotes.ts';
@@ -39,7 +34,7 @@ export interface SwapEstimate {
  * execution would refuse is `refusal`.
  */
 export async function estimateSwap(
-  deps: AdmitDeps,
+  deps: SwapDeps,
   userId: UserId,
   { quoteId, isFresh, keyId }: Omit<SwapExecution, 'key'>,
 ): Promise<SwapEstimate> {

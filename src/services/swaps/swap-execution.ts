@@ -4,29 +4,16 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { claimKeyCharge, walletCharge } from '../api-keys/key-spends.ts';
 import { audit } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
-import type { Commit } from '../../ports/commit.ts';
 import { newIdBody } from '../new-id.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
 import { reservesBefore, reservesOf } from '../transactions/wallet-reserves.ts';
 import type { Transactions } from '../transactions/transactions.ts';
-import {
-  assertPayable,
-  assertRoom,
-  cashOf,
-  countsOf,
-  tryQuote,
-  type AdmitDeps,
-} from './swap-admission.ts';
+import { assertPayable, assertRoom, cashOf, countsOf, tryQuote } from './swap-admission.ts';
+import type { SwapDeps } from './swap-deps.ts';
 import type { PreparedSwap } from './swap-preparing.ts';
 import type { SwapQuote } from './swap-quotes.ts';
-import type { QuoteDeps } from './swap-quoting.ts';
 import { putSwap } from './swap-records.ts';
-
-export interface ExecuteDeps extends AdmitDeps, Pick<QuoteDeps, 'random'> {
-  readonly commit: Commit;
-  readonly transactions: Pick<Transactions, 'intend'>;
-}
 
 /** What is to be executed, and by whom. */
 export interface SwapExecution {
@@ -44,7 +31,7 @@ export interface SwapExecution {
  * of `Swaps.execute`.
  */
 export async function executeQuote(
-  deps: ExecuteDeps,
+  deps: SwapDeps,
   userId: UserId,
   request: SwapExecution,
 ): Promise<SwapRecord> {
@@ -79,7 +66,7 @@ export async function executeQuote(
 }
 
 function queue(
-  { transactions, cashAccountOf, clock, marketClock, random, dailyOutMicros }: ExecuteDeps,
+  { transactions, cashAccountOf, clock, marketClock, random, dailyOutMicros }: SwapDeps,
   tx: Parameters<Transactions['intend']>[0],
   {
     quote,

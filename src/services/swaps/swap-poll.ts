@@ -1,34 +1,16 @@
 import type { SwapPoll, SwapPlace } from '../../../machines/swap.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
-import { asId, type Address, type UserId } from '../../domain/ids.ts';
+import { asId, type Address } from '../../domain/ids.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Runtime } from '../../ports/runtime.ts';
 import type { Hex } from '../../ports/evm.ts';
-import type { Router, RouteStatus } from '../../ports/router.ts';
-import type { Wallets } from '../sign-in/accounts.ts';
-import type { Transactions } from '../transactions/transactions.ts';
-import {
-  arrivedIn,
-  coinInReceipt,
-  hasForgotten,
-  isTransactionName,
-  type SwapNodesOf,
-} from './swap-proof.ts';
+import type { RouteStatus } from '../../ports/router.ts';
+import type { SwapDeps } from './swap-deps.ts';
+import { arrivedIn, coinInReceipt, hasForgotten, isTransactionName } from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
 import { isSameToken, walletOn } from './swap-sides.ts';
-
-export interface SwapPollDeps
-  extends Pick<Runtime, 'store' | 'commit' | 'clock' | 'log' | 'metrics'> {
-  readonly transactions: Pick<Transactions, 'get' | 'settled' | 'wake'>;
-  readonly router: Router;
-  readonly nodesOf: SwapNodesOf;
-  /** The router's own contracts. */
-  readonly targets: readonly string[];
-  readonly walletsOf: (userId: UserId) => Wallets;
-}
 
 /** What a poll may learn. */
 type Learned = Partial<
@@ -40,10 +22,7 @@ type Learned = Partial<
  * proves; then at what arrived, which counts when a final block of the chain shows it in the user's
  * wallet. The router's word says where to read, and decides nothing.
  */
-export async function pollSwap(
-  deps: SwapPollDeps,
-  { userId, swapId }: SwapPlace,
-): Promise<SwapPoll> {
+export async function pollSwap(deps: SwapDeps, { userId, swapId }: SwapPlace): Promise<SwapPoll> {
   const before = readSwap(deps.store, userId, swapId);
   if (isSwapOver(before.state)) return { isOver: true, isNew: false };
   const learned =
@@ -65,7 +44,7 @@ export async function pollSwap(
   return { isOver, isNew: true };
 }
 
-async function pollSending(deps: SwapPollDeps, swap: SwapRecord): Promise<Learned | null> {
+async function pollSending(deps: SwapDeps, swap: SwapRecord): Promise<Learned | null> {
   const { transactions } = deps;
   const known = transactions.get(swap.userId, swap.transactionId);
   if (known === null) return { state: 'failed', reason: 'its transaction is not there' };
@@ -87,7 +66,7 @@ async function pollSending(deps: SwapPollDeps, swap: SwapRecord): Promise<Learne
  * swap ends without the amount.
  */
 async function boughtIn(
-  { nodesOf, targets, clock }: SwapPollDeps,
+  { nodesOf, targets, clock }: SwapDeps,
   swap: SwapRecord,
   {
     account,
@@ -131,7 +110,7 @@ function ended(swap: SwapRecord, state: SwapState, amount: bigint): Learned {
   return { state, received: amount.toString() };
 }
 
-async function pollArrival(deps: SwapPollDeps, swap: SwapRecord): Promise<Learned | null> {
+async function pollArrival(deps: SwapDeps, swap: SwapRecord): Promise<Learned | null> {
   const { router, clock, log } = deps;
   const { sentHash, userId, swapId } = swap;
   if (sentHash === null) return null;
@@ -180,7 +159,7 @@ function claimOf(swap: SwapRecord, word: RouteStatus): Claim | null {
   }
 }
 
-async function proven(deps: SwapPollDeps, swap: SwapRecord, claim: Claim): Promise<Learned | null> {
+async function proven(deps: SwapDeps, swap: SwapRecord, claim: Claim): Promise<Learned | null> {
   const { chain, hash, token, state } = claim;
   const nodes = deps.nodesOf(chain);
   if (nodes === null || hash === swap.sentHash) return null;

@@ -12,9 +12,10 @@ import type { WalletDemand } from '../transactions/wallet-reserves.ts';
 import { callsBody } from '../wallets/contract-calls.ts';
 import { isSameAddress } from '../wallets/contracts.ts';
 import { approvalsFor, callOf } from './swap-calls.ts';
+import type { SwapDeps } from './swap-deps.ts';
 import type { EvmSwapNodes, SolanaSwapNodes, SwapNodes } from './swap-proof.ts';
 import type { SwapQuote } from './swap-quotes.ts';
-import { refuseFaults, type QuoteDeps } from './swap-quoting.ts';
+import { refuseFaults } from './swap-quoting.ts';
 
 /** What there is to sign for a swap: the exact rights first, then the swap itself. */
 export interface PreparedSwap {
@@ -25,7 +26,7 @@ export interface PreparedSwap {
   readonly demands: readonly WalletDemand[];
 }
 
-type PrepareDeps = Pick<QuoteDeps, 'targets' | 'log' | 'metrics'>;
+type PrepareDeps = Pick<SwapDeps, 'targets' | 'log' | 'metrics'>;
 
 /**
  * Tries a quote out on the newest state of its chain, and gives what there is to sign. Errors:

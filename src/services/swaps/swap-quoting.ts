@@ -11,16 +11,12 @@ import {
 } from '../../domain/swap-checks.ts';
 import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { Runtime } from '../../ports/runtime.ts';
-import type { Router } from '../../ports/router.ts';
 import { newIdBody } from '../new-id.ts';
-import type { Wallets } from '../sign-in/accounts.ts';
 import { assertNotLate } from '../tokens/price-late.ts';
-import type { TokenPrices } from '../tokens/token-prices.ts';
+import type { SwapDeps } from './swap-deps.ts';
 import { coinOn, gasOf } from './swap-gas.ts';
-import type { SwapNodesOf } from './swap-proof.ts';
-import type { SwapQuote, SwapQuotes } from './swap-quotes.ts';
-import { isSameToken, resolveSide, walletOn, type SideDeps } from './swap-sides.ts';
+import type { SwapQuote } from './swap-quotes.ts';
+import { isSameToken, resolveSide, walletOn } from './swap-sides.ts';
 
 /** A quote a user asks for. */
 export interface QuoteRequest {
@@ -37,37 +33,23 @@ export interface QuoteRequest {
   readonly acceptUnpriced: boolean;
 }
 
-export interface QuoteDeps extends Pick<Runtime, 'clock' | 'random' | 'log' | 'metrics'> {
-  readonly router: Router;
-  readonly sides: Omit<SideDeps, 'nodesOf'>;
-  readonly prices: TokenPrices;
-  readonly walletsOf: (userId: UserId) => Wallets;
-  readonly nodesOf: SwapNodesOf;
-  /** Contracts that may be called and given rights. */
-  readonly targets: readonly string[];
-  /** Programs of Solana that may be called. */
-  readonly programs: readonly string[];
-  readonly quotes: SwapQuotes;
-}
-
 /** Asks the router on a user's behalf and checks what it offers. Errors: those of `Swaps.quote`. */
 export async function makeQuote(
-  deps: QuoteDeps,
+  deps: SwapDeps,
   userId: UserId,
   request: QuoteRequest,
 ): Promise<SwapQuote> {
   const { clock, random, quotes, router } = deps;
   assertChains(deps, request);
-  const sides = { ...deps.sides, nodesOf: deps.nodesOf };
   const [sell, buy] = await Promise.all([
-    resolveSide(sides, userId, {
+    resolveSide(deps, userId, {
       chain: request.fromChain,
       ticker: request.sellTokenTicker,
       address: request.sellToken,
       tickerField: 'sellTokenTicker',
       addressField: 'sellToken',
     }),
-    resolveSide(sides, userId, {
+    resolveSide(deps, userId, {
       chain: request.toChain,
       ticker: request.buyTokenTicker,
       address: request.buyToken,
@@ -112,7 +94,7 @@ export async function makeQuote(
  * wrong is reported first. Errors: `quote_refused`, `price_late`.
  */
 export function holdOffer(
-  deps: Pick<QuoteDeps, 'prices' | 'targets' | 'programs' | 'log' | 'metrics'>,
+  deps: Pick<SwapDeps, 'prices' | 'targets' | 'programs' | 'log' | 'metrics'>,
   {
     userId,
     asked,
@@ -132,7 +114,7 @@ export function holdOffer(
 
 /** What an offer is held to, at the prices of the moment. */
 export function rulesFor(
-  { prices, targets, programs }: Pick<QuoteDeps, 'prices' | 'targets' | 'programs'>,
+  { prices, targets, programs }: Pick<SwapDeps, 'prices' | 'targets' | 'programs'>,
   sell: SwapSide,
   buy: SwapSide,
 ): SwapRules {
@@ -150,7 +132,7 @@ export function rulesFor(
  * Errors: `quote_refused`.
  */
 export function refuseFaults(
-  { log, metrics }: Pick<QuoteDeps, 'log' | 'metrics'>,
+  { log, metrics }: Pick<SwapDeps, 'log' | 'metrics'>,
   userId: UserId,
   { stage, faults }: { readonly stage: 'quote' | 'execution'; readonly faults: readonly string[] },
 ): void {
@@ -161,7 +143,7 @@ export function refuseFaults(
 }
 
 function assertChains(
-  { nodesOf }: Pick<QuoteDeps, 'nodesOf'>,
+  { nodesOf }: Pick<SwapDeps, 'nodesOf'>,
   { fromChain, toChain, walletType }: QuoteRequest,
 ): void {
   const own = web3Chain(fromChain).walletType;
@@ -175,7 +157,7 @@ function assertChains(
 }
 
 function askedSwap(
-  { walletsOf }: Pick<QuoteDeps, 'walletsOf'>,
+  { walletsOf }: Pick<SwapDeps, 'walletsOf'>,
   userId: UserId,
   {
     request,

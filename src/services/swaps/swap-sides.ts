@@ -6,11 +6,11 @@ import { coinOrKnownToken, knownTokenAt } from '../../domain/known-tokens.ts';
 import type { SwapSide } from '../../domain/swap.ts';
 import { judgeName } from '../../domain/token-listing.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
-import type { RouterTokens } from '../../ports/router.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
 import { evmDecimals } from '../tokens/evm-decimals.ts';
-import type { LaunchedToken, TokenLookups } from '../tokens/token-lookups.ts';
-import type { SwapNodes, SwapNodesOf } from './swap-proof.ts';
+import type { TokenLookups } from '../tokens/token-lookups.ts';
+import type { SwapDeps } from './swap-deps.ts';
+import type { SwapNodes } from './swap-proof.ts';
 
 /** How a caller names a token. */
 export interface NamedToken {
@@ -23,23 +23,16 @@ export interface NamedToken {
   readonly addressField: string;
 }
 
-export interface SideDeps {
-  readonly nodesOf: SwapNodesOf;
-  /** Returns an address in its chain's one spelling; null where a letter of it is mistyped. */
-  readonly readAddress: (chain: Web3ChainId, text: string) => string | null;
-  readonly router: Pick<RouterTokens, 'token'>;
-  readonly search: TokenLookups['search'];
-  /** Tokens a user has launched, all on Solana. */
-  readonly launchedBy: (userId: UserId) => readonly LaunchedToken[];
-}
-
 /**
  * Finds the one token a name means: a ticker of our own list or the chain's coin by itself, every
  * other by its address alone. Errors: `ambiguous_token` with what goes by the ticker,
  * `invalid_request` where ticker and address contradict each other, `not_found`.
  */
 export async function resolveSide(
-  { nodesOf, readAddress, router, search, launchedBy }: SideDeps,
+  {
+    nodesOf,
+    sides: { readAddress, router, search, launchedBy },
+  }: Pick<SwapDeps, 'nodesOf' | 'sides'>,
   userId: UserId,
   { chain, ticker, address, tickerField, addressField }: NamedToken,
 ): Promise<SwapSide> {
@@ -54,7 +47,7 @@ export async function resolveSide(
     );
   if (meant === undefined)
     throw address === null
-      ? await ambiguous({ search }, userId, { chain, ticker, addressField })
+      ? await ambiguous(search, userId, { chain, ticker, addressField })
       : refused(addressField, 'an address of this chain');
   if (address !== null && byTicker !== undefined && !isAddress && !isSameOnChain(byTicker, meant))
     throw refused(
@@ -106,7 +99,7 @@ async function decimalsOf(
 }
 
 async function ambiguous(
-  { search }: Pick<SideDeps, 'search'>,
+  search: TokenLookups['search'],
   userId: UserId,
   {
     chain,

@@ -8,12 +8,12 @@ import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newestPage } from '../newest-page.ts';
 import { transactionByKey } from '../transactions/transaction-records.ts';
 import { purposeFor } from '../transactions/transaction-requests.ts';
-import type { Transactions } from '../transactions/transactions.ts';
 import { createLateSwaps } from './late-swaps.ts';
-import { executeQuote, type ExecuteDeps, type SwapExecution } from './swap-execution.ts';
+import type { SwapDeps } from './swap-deps.ts';
+import { executeQuote, type SwapExecution } from './swap-execution.ts';
 import { estimateSwap, type SwapEstimate } from './swap-estimate.ts';
-import { pollSwap, type SwapPollDeps } from './swap-poll.ts';
-import { makeQuote, type QuoteDeps, type QuoteRequest } from './swap-quoting.ts';
+import { pollSwap } from './swap-poll.ts';
+import { makeQuote, type QuoteRequest } from './swap-quoting.ts';
 import { createSwapQuotes, type SwapQuote } from './swap-quotes.ts';
 import { readSwap } from './swap-records.ts';
 import { OPEN_SWAPS, SWAPS } from './tables.ts';
@@ -49,13 +49,7 @@ export interface Swaps {
 }
 
 /** Makes the service. Nothing runs before `recover` or an execution. */
-export function createSwaps(
-  given: Omit<SwapPollDeps, 'transactions'> &
-    Omit<QuoteDeps, 'quotes'> &
-    Omit<ExecuteDeps, 'quotes' | 'transactions'> & {
-      readonly transactions: Transactions;
-    },
-): Swaps {
+export function createSwaps(given: Omit<SwapDeps, 'quotes'>): Swaps {
   const deps = { ...given, quotes: createSwapQuotes(given.clock) };
   const { store, clock, log, transactions } = deps;
   const running = new Map<SwapId, Actor<typeof swapMachine>>();

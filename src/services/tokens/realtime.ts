@@ -49,14 +49,8 @@ export interface Realtime {
   stop(): void;
 }
 
-export interface RealtimeDeps {
-  /** Called for each change of an asset's price on the exchange; what it gives ends that. */
-  readonly watchAsset: (asset: Asset, onChange: (price: TokenPrice | null) => void) => () => void;
-  readonly prices: TokenPrices;
-  readonly clock: Clock;
-  /** Tells this run's events from those of others. */
-  readonly epoch: string;
-}
+/** Calls for each change of an asset's price on the exchange; what it gives ends that. */
+export type WatchAsset = (asset: Asset, onChange: (price: TokenPrice | null) => void) => () => void;
 
 interface Followed {
   readonly subject: RealtimeSubject;
@@ -70,7 +64,18 @@ interface Followed {
 }
 
 /** Makes the streams; nothing is followed before there is a reader. */
-export function createRealtime({ watchAsset, prices, clock, epoch }: RealtimeDeps): Realtime {
+export function createRealtime({
+  watchAsset,
+  prices,
+  clock,
+  epoch,
+}: {
+  readonly watchAsset: WatchAsset;
+  readonly prices: TokenPrices;
+  readonly clock: Clock;
+  /** Tells this run's events from those of others. */
+  readonly epoch: string;
+}): Realtime {
   const followed = new Map<string, Followed>();
   const log: { readonly seq: number; readonly name: string; readonly event: RealtimeEvent }[] = [];
   const readers = new Set<{

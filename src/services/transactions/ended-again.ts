@@ -26,14 +26,6 @@ export interface EndedAgain {
   readonly changed: number;
 }
 
-interface Deps<R extends ChainReceipt>
-  extends Pick<
-    TransactionEffectDeps<R>,
-    'store' | 'commit' | 'rails' | 'books' | 'clock' | 'log' | 'metrics'
-  > {
-  readonly proofs: NeverProofs;
-}
-
 /** Which of a user's transactions are asked about. */
 interface EndedOf {
   readonly userId: UserId;
@@ -56,15 +48,17 @@ interface EndedOf {
 export type AskEnded = (which: EndedOf) => Promise<EndedAgain>;
 
 /** Makes the question. */
-export function createAskEnded<R extends ChainReceipt>(deps: Deps<R>): AskEnded {
-  const { rails, proofs } = deps;
+export function createAskEnded<R extends ChainReceipt>(
+  deps: TransactionEffectDeps<R>,
+  proofs: NeverProofs,
+): AskEnded {
   const isProven = ({ transactionId }: TransactionRecord, { proof }: Failure): boolean =>
     proof === undefined || proofs.isProven(transactionId, proof);
 
   return async (which) => {
     let [moving, changed] = [0, 0];
     for (const record of endedOf(deps, which)) {
-      const status = await railOf(rails, record).status(record);
+      const status = await railOf(deps.rails, record).status(record);
       const failure = failureIn(deps, record, status);
       if (failure?.proof === undefined) proofs.forget(record.transactionId);
       const isOpen = failure === null ? !isFinal(status) : !isProven(record, failure);
@@ -89,7 +83,7 @@ interface Failure {
 
 /** What is executed may have come to nothing, by its own events. */
 function failureIn<R extends ChainReceipt>(
-  { books, clock }: Deps<R>,
+  { books, clock }: TransactionEffectDeps<R>,
   record: TransactionRecord,
   status: TransactionStatus<R>,
 ): Failure | null {
@@ -110,7 +104,7 @@ type Confirmed<R extends ChainReceipt> = Extract<
 
 /** One that had failed, by its own bytes: not by a call without effect in its place. */
 function isCarriedOut<R extends ChainReceipt>(
-  { books }: Deps<R>,
+  { books }: TransactionEffectDeps<R>,
   record: TransactionRecord,
   status: TransactionStatus<R>,
 ): status is Confirmed<R> {
@@ -131,7 +125,7 @@ function isFinal<R extends ChainReceipt>({ kind }: TransactionStatus<R>): boolea
 
 /** Oldest first. */
 function endedOf<R extends ChainReceipt>(
-  { store, clock }: Deps<R>,
+  { store, clock }: TransactionEffectDeps<R>,
   { userId, chain, withinMs, from }: EndedOf,
 ): readonly TransactionRecord[] {
   // each user's are read every minute where a time is given
@@ -152,7 +146,7 @@ function endedOf<R extends ChainReceipt>(
 }
 
 async function sendAgain<R extends ChainReceipt>(
-  { rails, clock, log, metrics }: Deps<R>,
+  { rails, clock, log, metrics }: TransactionEffectDeps<R>,
   record: TransactionRecord,
 ): Promise<void> {
   const { userId, transactionId, account, updatedAtMs } = record;
@@ -166,7 +160,7 @@ async function sendAgain<R extends ChainReceipt>(
 
 /** Writes one that was done as failed, once, with all that this means for the books. */
 function undo<R extends ChainReceipt>(
-  deps: Deps<R>,
+  deps: TransactionEffectDeps<R>,
   record: TransactionRecord,
   failure: Failure,
 ): Promise<boolean> {
@@ -181,7 +175,7 @@ function undo<R extends ChainReceipt>(
 
 /** Writes one that had failed as done, likewise. */
 function redo<R extends ChainReceipt>(
-  deps: Deps<R>,
+  deps: TransactionEffectDeps<R>,
   record: TransactionRecord,
   { receipt }: Confirmed<R>,
 ): Promise<boolean> {
@@ -197,7 +191,7 @@ function redo<R extends ChainReceipt>(
 }
 
 async function endAgain<R extends ChainReceipt>(
-  { commit, log }: Deps<R>,
+  { commit, log }: TransactionEffectDeps<R>,
   record: TransactionRecord,
   {
     what,

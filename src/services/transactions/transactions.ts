@@ -92,10 +92,6 @@ export interface StoppedQueue extends TransactionRef {
   readonly kind: string;
 }
 
-export interface TransactionsDeps<R extends ChainReceipt>
-  extends TransactionEffectDeps<R>,
-    Pick<Runtime, 'random'> {}
-
 interface Running {
   readonly ref: TransactionRef;
   readonly actor: Actor<typeof transactionMachine>;
@@ -103,7 +99,7 @@ interface Running {
 
 /** Creates the queues. Nothing runs before `recover` or `wake`. */
 export function createTransactions<R extends ChainReceipt>(
-  deps: TransactionsDeps<R>,
+  deps: TransactionEffectDeps<R> & Pick<Runtime, 'random'>,
 ): Transactions {
   const { store, clock, log, metrics } = deps;
   const running = new Map<TransactionId, Running>();
@@ -111,7 +107,7 @@ export function createTransactions<R extends ChainReceipt>(
   const waiters = new Map<TransactionId, Set<{ readonly notify: () => void }>>();
   const actorClock = toActorClock(clock);
   const proofs = createNeverProofs(clock);
-  const askEnded = createAskEnded({ ...deps, proofs });
+  const askEnded = createAskEnded(deps, proofs);
   const machine = withTransactionEffects(
     createTransactionEffects({ ...deps, askEnded, proofs }, (transactionId) => {
       const found = running.get(transactionId);

@@ -8,7 +8,7 @@ import type { TransactionBody } from '../../domain/transaction.ts';
 import type { SafePurpose } from '../../domain/transaction-purpose.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { StoreReader } from '../../ports/store.ts';
 import { FUNDS_DISPUTES } from '../books/tables.ts';
 import { openTransactions } from '../transactions/transaction-records.ts';
 import type { Transactions } from '../transactions/transactions.ts';
@@ -42,31 +42,39 @@ export interface Onboarding {
   stop(): void;
 }
 
-export interface OnboardingDeps
-  extends Pick<Runtime, 'store' | 'commit' | 'bus' | 'clock' | 'log'> {
-  readonly transactions: Transactions;
-  readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
-  /**
-   * True where orders move the funds of Safes: one the venue may not take from is then given its
-   * allowances anew.
-   */
-  readonly isFunder: boolean;
-  /** The user's EVM address. Errors: `not_found`. */
-  readonly ownerOf: (userId: UserId) => Address;
-  /** The Safe an owner has by the venue's rule, deployed or not. */
-  readonly safeOf: (owner: Address) => Address;
-}
-
 /** Makes the service; a user who is created begins at once. */
-export function createOnboarding(deps: OnboardingDeps): Onboarding {
-  const { store, transactions, clock, log } = deps;
+export function createOnboarding(
+  deps: Pick<Runtime, 'store' | 'commit' | 'bus' | 'clock' | 'log'> & {
+    readonly transactions: Transactions;
+    readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
+    /**
+     * True where orders move the funds of Safes: one the venue may not take from is then given its
+     * allowances anew.
+     */
+    readonly isFunder: boolean;
+    /** The user's EVM address. Errors: `not_found`. */
+    readonly ownerOf: (userId: UserId) => Address;
+    /** The Safe an owner has by the venue's rule, deployed or not. */
+    readonly safeOf: (owner: Address) => Address;
+  },
+): Onboarding {
+  const { store, transactions, contracts, isFunder, clock, log } = deps;
   const retries = new Map<UserId, Timer>();
   let isOver = false;
   const safeOf = (userId: UserId): Address => deps.safeOf(deps.ownerOf(userId));
+  const missingOf = (reader: StoreReader, userId: UserId): readonly MissingStep[] =>
+    missingSteps(reader, userId, { isFunder, allowanceSet: contracts.allowanceSet });
 
   async function begin(userId: UserId): Promise<void> {
     const safe = safeOf(userId);
-    await deps.commit((tx) => intendMissing(deps, tx, { userId, safe }));
+    await deps.commit((tx) => {
+      const open = openTransactions(tx, userId);
+      for (const step of missingOf(tx, userId)) {
+        const { purpose, body } = bringing(step, contracts);
+        if (!open.some((underWay) => underWay.purpose.kind === purpose.kind))
+          transactions.intend(tx, { userId, account: safeAccount(safe), purpose, body });
+      }
+    });
     transactions.wake(userId);
   }
 
@@ -99,7 +107,7 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   const unsubscribe = deps.bus.subscribe(({ event }) => {
     if (
       event.type === 'user.created' ||
-      (event.type === 'funds.disputed' && isOfSafe(event.dispute) && deps.isFunder)
+      (event.type === 'funds.disputed' && isOfSafe(event.dispute) && isFunder)
     )
       attempt(event.userId, 0);
     if (event.type !== 'transaction.changed' || event.transaction.state !== 'failed') return;
@@ -110,9 +118,9 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   return {
     begin,
     safeOf,
-    missing: (userId) => missingOf(deps, store, userId),
+    missing: (userId) => missingOf(store, userId),
     assertReady(userId) {
-      const missing = missingOf(deps, store, userId);
+      const missing = missingOf(store, userId);
       if (missing.length > 0)
         throw new AppError(
           'wallet_not_ready',
@@ -121,7 +129,7 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
         );
     },
     recover(users) {
-      const waiting = users.filter((userId) => missingOf(deps, store, userId).length > 0);
+      const waiting = users.filter((userId) => missingOf(store, userId).length > 0);
       for (const userId of waiting) attempt(userId, 0);
       return waiting.length;
     },
@@ -134,29 +142,20 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   };
 }
 
-/** Puts what is missing and not yet under way into the Safe's queue, the deployment first. */
-function intendMissing(
-  deps: OnboardingDeps,
-  tx: StoreWriter,
-  { userId, safe }: { readonly userId: UserId; readonly safe: Address },
-): void {
-  const { transactions, contracts } = deps;
-  const open = openTransactions(tx, userId);
-  const isUnderWay = (purpose: SafePurpose) =>
-    open.some((underWay) => underWay.purpose.kind === purpose.kind);
-  const intend = (purpose: SafePurpose, body: TransactionBody) => {
-    if (!isUnderWay(purpose))
-      transactions.intend(tx, { userId, account: safeAccount(safe), purpose, body });
+/** What brings a step about in the Safe's queue. */
+function bringing(
+  step: MissingStep,
+  { allowances, allowanceSet }: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>,
+): { readonly purpose: SafePurpose; readonly body: TransactionBody } {
+  if (step === 'deployment')
+    return {
+      purpose: { owner: 'safe', kind: 'deploy', data: {} },
+      body: { kind: 'create_account' },
+    };
+  return {
+    purpose: { owner: 'safe', kind: 'allowances', data: { set: allowanceSet } },
+    body: callsBody(allowances.map(allowanceCall)),
   };
-  for (const step of missingOf(deps, tx, userId)) {
-    if (step === 'deployment')
-      intend({ owner: 'safe', kind: 'deploy', data: {} }, { kind: 'create_account' });
-    else
-      intend(
-        { owner: 'safe', kind: 'allowances', data: { set: contracts.allowanceSet } },
-        callsBody(contracts.allowances.map(allowanceCall)),
-      );
-  }
 }
 
 /** True where the venue's word is that the Safe has not let it take the funds. */
@@ -165,13 +164,13 @@ function isOfSafe({ lacksAllowanceOf }: FundsDispute): boolean {
 }
 
 /**
- * What our records say it lacks, and what the venue says it does: allowances can be taken back by
- * whoever holds the key.
+ * What our records say it lacks, the deployment first, and what the venue says it does: allowances
+ * can be taken back by whoever holds the key.
  */
-function missingOf(
-  { contracts: { allowanceSet }, isFunder }: OnboardingDeps,
+function missingSteps(
   reader: StoreReader,
   userId: UserId,
+  { isFunder, allowanceSet }: { readonly isFunder: boolean; readonly allowanceSet: string },
 ): readonly MissingStep[] {
   const known = reader.get(SAFES, [userId])?.value ?? null;
   const isDoubted =

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Deposit, VenueAccounts } from '../../ports/venue.ts';
 import type { Keccak } from '../../adapters/wire/keccak.ts';
-import { walletHeaders, type ApiCredentials } from './auth.ts';
+import { walletHeaders, type ApiCredentials, type AuthHeaders } from './auth.ts';
 import { errorText, jsonOf, type Account, type VenueClient } from './client.ts';
 import { microsOfNumber, msOfTimestamp } from './decimals.ts';
 import { activitySchema, balanceSchema, credentialsSchema } from './schema.ts';
@@ -18,18 +18,6 @@ export interface CredentialStore {
   /** Null when the user's venue account was never opened. */
   get(userId: UserId): string | null;
   put(userId: UserId, sealed: string): Promise<void>;
-}
-
-export interface AccountParts {
-  readonly client: VenueClient;
-  readonly vault: KeyVault;
-  readonly keccak: Keccak;
-  readonly clock: Clock;
-  readonly chainId: number;
-  readonly signatureType: 0 | 2 | 3;
-  readonly records: CredentialStore;
-  /** Address whose funds move. */
-  funderOf(userId: UserId): Address;
 }
 
 /** The venue accounts of users, and what the other parts of the adapter need of them. */
@@ -59,8 +47,18 @@ const LEAST_DEPOSIT = 0.000001;
  * Makes the accounts: credentials are derived by the user's key, sealed on the record store, and
  * cached in memory within a bound.
  */
-export function createAccounts(parts: AccountParts): Accounts {
-  const { client, vault, records } = parts;
+export function createAccounts(parts: {
+  readonly client: VenueClient;
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly clock: Clock;
+  readonly chainId: number;
+  readonly signatureType: 0 | 2 | 3;
+  readonly records: CredentialStore;
+  /** Address whose funds move. */
+  readonly funderOf: (userId: UserId) => Address;
+}): Accounts {
+  const { client, vault, keccak, clock, chainId, signatureType, records, funderOf } = parts;
   const cached = new BoundedMap<UserId, ApiCredentials>(KEYS.unsealedMaximum);
   const opening = new Map<UserId, Promise<void>>();
   const remember = (userId: UserId, credentials: ApiCredentials): ApiCredentials => {
@@ -75,7 +73,9 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
   const obtain = async (userId: UserId): Promise<void> => {
     if (known(userId) !== null) return;
-    const credentials = await createOrDerive(parts, userId);
+    const nowS = Math.floor(clock.nowMs() / 1_000);
+    const headers = walletHeaders({ keccak, vault, chainId }, userId, nowS);
+    const credentials = await createOrDerive(client, userId, headers);
     await records.put(
       userId,
       vault.sealFor(userId, CREDENTIALS_PURPOSE, JSON.stringify(credentials)),
@@ -108,7 +108,7 @@ export function createAccounts(parts: AccountParts): Accounts {
     openAccount,
     heldAccount,
     accountOf,
-    deposits: (userId, sinceMs) => readDeposits(client, parts.funderOf(userId), sinceMs),
+    deposits: (userId, sinceMs) => readDeposits(client, funderOf(userId), sinceMs),
     async collateral(userId) {
       const answer = balanceSchema.safeParse(
         await client.read({
@@ -116,7 +116,7 @@ export function createAccounts(parts: AccountParts): Accounts {
           method: 'GET',
           path: '/balance-allowance',
           account: await accountOf(userId),
-          query: { asset_type: 'COLLATERAL', signature_type: String(parts.signatureType) },
+          query: { asset_type: 'COLLATERAL', signature_type: String(signatureType) },
         }),
       );
       if (!answer.success) throw new AppError('venue_protocol', 'the balance is no integer text');
@@ -132,7 +132,7 @@ export function createAccounts(parts: AccountParts): Accounts {
           ...(tokenId === null
             ? { asset_type: 'COLLATERAL' }
             : { asset_type: 'CONDITIONAL', token_id: tokenId }),
-          signature_type: String(parts.signatureType),
+          signature_type: String(signatureType),
         },
       });
     },
@@ -144,14 +144,10 @@ export function createAccounts(parts: AccountParts): Accounts {
  * (venue_a.md section 2.1).
  */
 async function createOrDerive(
-  { client, vault, keccak, clock, chainId }: AccountParts,
+  client: VenueClient,
   userId: UserId,
+  headers: AuthHeaders,
 ): Promise<ApiCredentials> {
-  const headers = walletHeaders(
-    { keccak, vault, chainId },
-    userId,
-    Math.floor(clock.nowMs() / 1_000),
-  );
   for (const [method, path] of [
     ['POST', '/auth/api-key'],
     ['GET', '/auth/derive-api-key'],

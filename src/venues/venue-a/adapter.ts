@@ -39,17 +39,6 @@ interface VenueAConfig {
   readonly signatureType: SignatureType;
 }
 
-export interface VenueAParts extends Pick<Runtime, 'clock' | 'metrics'> {
-  readonly config: VenueAConfig;
-  readonly vault: KeyVault;
-  readonly keccak: Keccak;
-  readonly records: CredentialStore;
-  /** Address whose funds a user's orders move: the signer's `makerOf`. */
-  funderOf(userId: UserId): Address;
-  /** Default: the network. */
-  readonly transport?: Transport;
-}
-
 /** The venue behind its ports. */
 export interface VenueA {
   readonly rules: OrderRules;
@@ -89,7 +78,16 @@ export function createVenueA({
   records,
   funderOf,
   transport = NETWORK,
-}: VenueAParts): VenueA {
+}: Pick<Runtime, 'clock' | 'metrics'> & {
+  readonly config: VenueAConfig;
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly records: CredentialStore;
+  /** Address whose funds a user's orders move: the signer's `makerOf`. */
+  readonly funderOf: (userId: UserId) => Address;
+  /** Default: the network. */
+  readonly transport?: Transport;
+}): VenueA {
   const client = createVenueClient({ urls: config, clock, metrics, transport });
   const accounts = createAccounts({
     client,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import { asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.ts';
+import { asId, type OrderId, type TokenId } from '../../domain/ids.ts';
 import { lifeOf } from '../../domain/time-in-force.ts';
 import {
   costMicros,
@@ -16,7 +16,7 @@ import type { Catalogue } from '../../ports/catalogue.ts';
 import type { ListingGateway } from '../../ports/order-gateway.ts';
 import type { OrderRecords, RecordedOrder } from '../../ports/order-records.ts';
 import type { Accounts } from './accounts.ts';
-import type { VenueClient } from './client.ts';
+import type { Account, VenueClient } from './client.ts';
 
 /** What is read of an order beside its state (venue_a.md section 4.4). */
 const termsSchema = z.object({
@@ -41,20 +41,18 @@ type Terms = Pick<
   | 'expiresAtMs'
 > & { readonly tokenId: TokenId };
 
-export interface OrderRecordsParts {
-  readonly client: VenueClient;
-  readonly accounts: Accounts;
-  readonly gateway: Pick<ListingGateway, 'fills' | 'openOrders'>;
-  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
-}
-
 /**
  * Makes the reader of orders that the venue has and the books lack: those in its list of open
  * orders, and those of the trades it lists. Their terms are the venue's own; of one it has dropped
  * already they are what it traded.
  */
-export function createOrderRecords(parts: OrderRecordsParts): OrderRecords {
-  const { gateway, catalogue } = parts;
+export function createOrderRecords(parts: {
+  readonly client: VenueClient;
+  readonly accounts: Pick<Accounts, 'accountOf'>;
+  readonly gateway: Pick<ListingGateway, 'fills' | 'openOrders'>;
+  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
+}): OrderRecords {
+  const { client, accounts, gateway, catalogue } = parts;
   return {
     async strangers(userId, sinceMs, known) {
       const open = await gateway.openOrders(userId);
@@ -67,8 +65,8 @@ export function createOrderRecords(parts: OrderRecordsParts): OrderRecords {
       const read: RecordedOrder[] = [];
       let unread = open.unread + traded.unread;
       for (const orderId of new Set([...ids, ...fills.keys()])) {
-        const terms =
-          (await statedTerms(parts, userId, orderId)) ?? tradedTerms(fills.get(orderId) ?? []);
+        const stated = await statedTerms(client, await accounts.accountOf(userId), orderId);
+        const terms = stated ?? tradedTerms(fills.get(orderId) ?? []);
         const market = terms && (await catalogue.marketOfToken(terms.tokenId));
         const outcome = market?.outcomes.findIndex(({ tokenId }) => tokenId === terms?.tokenId);
         if (terms === null || market === null || (outcome !== 0 && outcome !== 1)) unread += 1;
@@ -87,15 +85,15 @@ export function createOrderRecords(parts: OrderRecordsParts): OrderRecords {
 
 /** As the venue states them; null where it has dropped the order. */
 async function statedTerms(
-  { client, accounts }: OrderRecordsParts,
-  userId: UserId,
+  client: VenueClient,
+  account: Account,
   orderId: OrderId,
 ): Promise<Terms | null> {
   const answer = await client.read({
     family: 'ledger',
     method: 'GET',
     path: `/data/order/${orderId}`,
-    account: await accounts.accountOf(userId),
+    account,
   });
   if (answer === null || answer === '') return null;
   const wire = termsSchema.safeParse(answer);

@@ -8,13 +8,6 @@ import type { VenueClient } from './client.ts';
 import { readOrderStatus, type OrderStatus } from './order-status.ts';
 import type { PreparedOrder } from './prepared.ts';
 
-export interface OrderRecordsParts {
-  readonly client: VenueClient;
-  readonly wallet: WalletReads;
-  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
-  readonly clock: Clock;
-}
-
 /** A transaction of the wallet that gave something, as the venue knows it as an opening. */
 interface Opening {
   readonly signature: string;
@@ -28,12 +21,18 @@ interface Opening {
  * transaction that took something out of the wallet is asked about by its name. What it was to
  * bring at least is on no record; what it brought is.
  */
-export function createOrderRecords(parts: OrderRecordsParts): OrderRecords {
+export function createOrderRecords(parts: {
+  readonly client: VenueClient;
+  readonly wallet: WalletReads;
+  readonly catalogue: Pick<Catalogue, 'marketOfToken'>;
+  readonly clock: Clock;
+}): OrderRecords {
+  const { client, wallet, catalogue, clock } = parts;
   return {
     async strangers(userId, _sinceMs, known) {
       const read: RecordedOrder[] = [];
       let unread = 0;
-      const held = (await parts.wallet.holdings(userId, [])).tokens.keys();
+      const held = (await wallet.holdings(userId, [])).tokens.keys();
       const traded = new Set([...held, ...known.tokens]);
       // Purchases first: they name the tokens whose sales are read.
       for (const tokenId of [null, ...traded]) await take(tokenId);
@@ -42,12 +41,12 @@ export function createOrderRecords(parts: OrderRecordsParts): OrderRecords {
       return { read, unread };
 
       async function take(tokenId: TokenId | null): Promise<void> {
-        const openings = await openingsOf(parts, { userId, tokenId, known });
+        const openings = await openingsOf(client, wallet, { userId, tokenId, known });
         if (openings === null) unread += 1;
         for (const opening of openings ?? []) {
-          const order = await recorded(parts, opening, tokenId);
+          const order = await recorded(catalogue, opening, tokenId);
           if (order === null) unread += 1;
-          else read.push(order);
+          else read.push({ ...order, createdAtMs: clock.nowMs() });
         }
       }
     },
@@ -62,7 +61,8 @@ interface Place {
 
 /** Null where not all that moved the token can be read, or is final. */
 async function openingsOf(
-  { wallet, client }: OrderRecordsParts,
+  client: VenueClient,
+  wallet: WalletReads,
   { userId, tokenId, known }: Place,
 ): Promise<readonly Opening[] | null> {
   const history = await wallet.history(userId, tokenId, null);
@@ -81,12 +81,12 @@ function isGivenBack({ status, fills }: OrderStatus): boolean {
   return (status === 'closed' || status === 'expired' || status === 'failed') && fills.length === 0;
 }
 
-/** Null for one that has not ended, or whose market is not known. */
+/** But for its time; null for one that has not ended, or whose market is not known. */
 async function recorded(
-  { catalogue, clock }: OrderRecordsParts,
+  catalogue: Pick<Catalogue, 'marketOfToken'>,
   { signature, given, status }: Opening,
   sold: TokenId | null,
-): Promise<RecordedOrder | null> {
+): Promise<Omit<RecordedOrder, 'createdAtMs'> | null> {
   if (status.status !== 'closed' && status.status !== 'expired' && status.status !== 'failed')
     return null;
   const [fill] = status.fills;
@@ -123,7 +123,6 @@ async function recorded(
     // Money beside whole contracts comes back of what was filled, too.
     receiveMicros: sold === null ? shares : usdc,
     exact: sold === null ? 'receive' : 'spend',
-    createdAtMs: clock.nowMs(),
     expiresAtMs: null,
     attempt: {
       attemptId: asId(signature),

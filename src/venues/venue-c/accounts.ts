@@ -23,25 +23,6 @@ export interface CredentialStore {
   put(userId: UserId, sealed: string): Promise<void>;
 }
 
-export interface AccountParts {
-  readonly client: VenueClient;
-  /** Null where no identity provider is set: no account can be opened. */
-  readonly tokens: AccountTokens | null;
-  readonly vault: Pick<KeyVault, 'addressOf' | 'signPersonal' | 'sealFor' | 'unsealFor'>;
-  /**
-   * The user's own address on Base, their keys in memory. Errors: `not_found`, `master_key_wrong`.
-   */
-  readonly walletOf: (userId: UserId) => Promise<Address>;
-  readonly records: CredentialStore;
-  readonly wallet: WalletReads;
-  /** Wall time. */
-  readonly clock: Clock;
-  readonly chain: {
-    readonly evm: Pick<EvmClients['evm'], 'balances'>;
-    readonly accounts: Pick<EvmClients['accounts'], 'fees'>;
-  };
-}
-
 /** What a wallet has for gas, in wei. */
 interface WalletGas {
   readonly fees: EvmFees;
@@ -89,8 +70,25 @@ const profileSchema = z.object({
  * Creates the accounts. There is no deposit: money and shares stay in the wallet, and the venue
  * gives a token to whoever proves the wallet's key. Tokens are sealed at rest (L12).
  */
-export function createAccounts(parts: AccountParts): Accounts {
-  const { vault, records, chain, wallet, walletOf, clock } = parts;
+export function createAccounts(parts: {
+  readonly client: VenueClient;
+  /** Null where no identity provider is set: no account can be opened. */
+  readonly tokens: AccountTokens | null;
+  readonly vault: Pick<KeyVault, 'addressOf' | 'signPersonal' | 'sealFor' | 'unsealFor'>;
+  /**
+   * The user's own address on Base, their keys in memory. Errors: `not_found`, `master_key_wrong`.
+   */
+  readonly walletOf: (userId: UserId) => Promise<Address>;
+  readonly records: CredentialStore;
+  readonly wallet: WalletReads;
+  /** Wall time. */
+  readonly clock: Clock;
+  readonly chain: {
+    readonly evm: Pick<EvmClients['evm'], 'balances'>;
+    readonly accounts: Pick<EvmClients['accounts'], 'fees'>;
+  };
+}): Accounts {
+  const { client, tokens, vault, walletOf, records, wallet, clock, chain } = parts;
   const cached = new BoundedMap<UserId, Kept>(KEYS.unsealedMaximum);
   const opening = new Map<UserId, Promise<Kept>>();
   /** Whose credentials were refused: what is kept is asked about before it is used again. */
@@ -118,14 +116,26 @@ export function createAccounts(parts: AccountParts): Accounts {
     return read.data;
   }
 
+  /** Takes what is kept where the venue still knows it; else a new token. */
   async function obtain(userId: UserId, before: Kept | null): Promise<Kept> {
-    const fresh = await credentialsFrom(parts, userId, before);
+    const known = before && (await withProfileIfKnown(client, before));
+    const fresh = known ?? (await withProfile(client, await newToken(userId)));
     const sealed = vault.sealFor(userId, CREDENTIALS_PURPOSE, JSON.stringify(fresh));
     await records.put(userId, sealed);
     refused.delete(userId);
     madeAtMs.set(userId, clock.nowMs());
     cached.set(userId, fresh);
     return fresh;
+  }
+
+  async function newToken(userId: UserId): Promise<AccountToken> {
+    if (tokens === null)
+      throw new AppError(
+        'wallet_not_ready',
+        'no account at venue_c can be opened: this service knows no identity provider for it',
+      );
+    const sign = (text: string) => hexOf(vault.signPersonal(userId, Buffer.from(text, 'utf8')));
+    return tokens.derive(vault.addressOf(userId), sign);
   }
 
   async function accountOf(userId: UserId): Promise<VenueAccount> {
@@ -153,7 +163,7 @@ export function createAccounts(parts: AccountParts): Accounts {
       if (ageMs >= VENUE_C_ACCOUNT.renewEveryMs) refused.set(userId, true);
     },
     async open(userId) {
-      await (parts.tokens === null ? walletOf(userId) : accountOf(userId));
+      await (tokens === null ? walletOf(userId) : accountOf(userId));
     },
     deposits: () => Promise.resolve([]),
     collateral: async (userId) => (await wallet.holdings(userId, [])).usdc,
@@ -164,32 +174,17 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
 }
 
-/** Takes what is kept where the venue still knows it; else a new token. */
-async function credentialsFrom(
-  parts: AccountParts,
-  userId: UserId,
-  before: Kept | null,
-): Promise<Kept> {
-  if (before !== null)
-    try {
-      return await withProfile(parts, before);
-    } catch (cause) {
-      if (!(cause instanceof AppError) || cause.code !== 'venue_restricted') throw cause;
-    }
-  const { tokens, vault } = parts;
-  if (tokens === null)
-    throw new AppError(
-      'wallet_not_ready',
-      'no account at venue_c can be opened: this service knows no identity provider for it',
-    );
-  const sign = (text: string) => hexOf(vault.signPersonal(userId, Buffer.from(text, 'utf8')));
-  return withProfile(parts, await tokens.derive(vault.addressOf(userId), sign));
+/** Null where the venue knows the token no longer. */
+async function withProfileIfKnown(client: VenueClient, token: AccountToken): Promise<Kept | null> {
+  try {
+    return await withProfile(client, token);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'venue_restricted') throw cause;
+    return null;
+  }
 }
 
-async function withProfile(
-  { client }: AccountParts,
-  { tokenId, secret }: AccountToken,
-): Promise<Kept> {
+async function withProfile(client: VenueClient, { tokenId, secret }: AccountToken): Promise<Kept> {
   const account = { tokenId, secret };
   const profile = profileSchema.safeParse(await client.read({ path: '/profiles/me', account }));
   if (!profile.success)

@@ -47,14 +47,8 @@ export interface Allowances {
   forget(userId: UserId): void;
 }
 
-export interface AllowanceParts {
-  readonly accounts: Pick<Accounts, 'missing'>;
-  readonly walletOf: (userId: UserId) => Promise<Address>;
-  readonly transactions: TransactionQueue;
-  readonly chain: {
-    readonly evm: Pick<EvmClients['evm'], 'call'>;
-    readonly accounts: Pick<EvmClients['accounts'], 'allowance'>;
-  };
+/** Contracts that orders are settled by. */
+interface SettlingContracts {
   readonly usdc: string;
   readonly conditionalTokens: string;
   /** Those that the operator trusts; a right is given to no other. */
@@ -63,13 +57,30 @@ export interface AllowanceParts {
   readonly adapters: readonly string[];
 }
 
+/** What the chain says of rights. */
+interface RightsOnChain {
+  readonly evm: Pick<EvmClients['evm'], 'call'>;
+  readonly accounts: Pick<EvmClients['accounts'], 'allowance'>;
+}
+
 /**
  * Creates the rights. They are without end: one for less than the wallet holds would make every
  * order wait for a block, and one for what it holds protects nothing that is there. What protects
  * the wallet is that exchanges are the operator's list, never what a market names, and that they
  * move nothing without an order that the wallet has signed.
  */
-export function createAllowances(parts: AllowanceParts): Allowances {
+export function createAllowances({
+  accounts,
+  walletOf,
+  transactions,
+  chain,
+  ...contracts
+}: SettlingContracts & {
+  readonly accounts: Pick<Accounts, 'missing'>;
+  readonly walletOf: (userId: UserId) => Promise<Address>;
+  readonly transactions: TransactionQueue;
+  readonly chain: RightsOnChain;
+}): Allowances {
   /** Rights known to be given, by user. */
   const known = new BoundedMap<string, true>(VENUE_C_ALLOWANCE.knownMaximum);
   /** Those who ask at once share one asking. */
@@ -85,10 +96,10 @@ export function createAllowances(parts: AllowanceParts): Allowances {
   /** Those of some rights that the chain does not have. */
   async function notGiven(userId: UserId, rights: readonly Allowance[]) {
     if (rights.length === 0) return [];
-    const owner = await parts.walletOf(userId);
+    const owner = await walletOf(userId);
     const missing: Allowance[] = [];
     for (const right of rights)
-      if (await isGiven(parts, owner, right)) known.set(nameOf(userId, right), true);
+      if (await isGiven(chain, owner, right)) known.set(nameOf(userId, right), true);
       else missing.push(right);
     return missing;
   }
@@ -96,16 +107,16 @@ export function createAllowances(parts: AllowanceParts): Allowances {
   async function give(userId: UserId, side: TradeSide, rights: readonly Allowance[]) {
     const missing = await notGiven(userId, rights);
     if (missing.length === 0) return;
-    const owner = await parts.walletOf(userId);
-    const [problem] = await parts.accounts.missing(userId);
+    const owner = await walletOf(userId);
+    const [problem] = await accounts.missing(userId);
     if (problem !== undefined) throw new AppError('wallet_not_ready', problem, { retryable: true });
-    const records = await parts.transactions.enqueue(
-      missing.map((right) => draftOf(parts, { userId, owner, right, side })),
+    const records = await transactions.enqueue(
+      missing.map((right) => draftOf(transactions, { userId, owner, right, side })),
     );
     const { waitMs, askEveryMs } = VENUE_C_ALLOWANCE;
     for (let waitedMs = 0; waitedMs < waitMs; waitedMs += askEveryMs) {
-      for (const record of records) assertNotFailed(await settled(parts, record));
-      const given = await Promise.all(missing.map((right) => isGiven(parts, owner, right)));
+      for (const record of records) assertNotFailed(await transactions.settled(record, askEveryMs));
+      const given = await Promise.all(missing.map((right) => isGiven(chain, owner, right)));
       if (given.every((is) => is)) return;
     }
     throw new AppError(
@@ -126,13 +137,13 @@ export function createAllowances(parts: AllowanceParts): Allowances {
   }
 
   return {
-    ensure: async (userId, order) => ensureAll(userId, order.side, rightsOf(parts, order)),
+    ensure: async (userId, order) => ensureAll(userId, order.side, rightsOf(contracts, order)),
     async ensureShares(userId, adapter) {
-      assertTrusted(parts.adapters, adapter);
-      await ensureAll(userId, 'sell', [sharesFor(parts, adapter)]);
+      assertTrusted(contracts.adapters, adapter);
+      await ensureAll(userId, 'sell', [sharesFor(contracts, adapter)]);
     },
     async missing(userId, order) {
-      return (await notGiven(userId, notKnown(userId, rightsOf(parts, order)))).length;
+      return (await notGiven(userId, notKnown(userId, rightsOf(contracts, order)))).length;
     },
     forget(userId) {
       forgotten.set(userId, (forgotten.get(userId) ?? 0) + 1);
@@ -142,15 +153,17 @@ export function createAllowances(parts: AllowanceParts): Allowances {
 
 /** The rights an order needs (venue_c.md section 5). Errors: `wallet_not_ready`. */
 function rightsOf(
-  parts: AllowanceParts,
+  contracts: SettlingContracts,
   { side, exchange, adapter }: OrderContracts,
 ): readonly Allowance[] {
-  assertTrusted(parts.exchanges, exchange);
-  if (adapter !== null) assertTrusted(parts.adapters, adapter);
+  assertTrusted(contracts.exchanges, exchange);
+  if (adapter !== null) assertTrusted(contracts.adapters, adapter);
   if (side === 'buy')
-    return [{ kind: 'erc20', token: asId<Address>(parts.usdc), spender: asId<Address>(exchange) }];
+    return [
+      { kind: 'erc20', token: asId<Address>(contracts.usdc), spender: asId<Address>(exchange) },
+    ];
   return [exchange, ...(adapter === null ? [] : [adapter])].map((operator) =>
-    sharesFor(parts, operator),
+    sharesFor(contracts, operator),
   );
 }
 
@@ -163,7 +176,7 @@ function assertTrusted(trusted: readonly string[], contract: string): void {
   );
 }
 
-function sharesFor({ conditionalTokens }: AllowanceParts, operator: string): Allowance {
+function sharesFor({ conditionalTokens }: SettlingContracts, operator: string): Allowance {
   return {
     kind: 'erc1155',
     token: asId<Address>(conditionalTokens),
@@ -171,11 +184,7 @@ function sharesFor({ conditionalTokens }: AllowanceParts, operator: string): All
   };
 }
 
-async function isGiven(
-  { chain }: AllowanceParts,
-  owner: Address,
-  right: Allowance,
-): Promise<boolean> {
+async function isGiven(chain: RightsOnChain, owner: Address, right: Allowance): Promise<boolean> {
   if (right.kind === 'erc20') {
     const units = await chain.accounts.allowance(right.token, owner, right.spender);
     return units >= VENUE_C_ALLOWANCE.leastUnits;
@@ -188,7 +197,7 @@ async function isGiven(
  * `wallet_not_ready` where that failed too often.
  */
 function draftOf(
-  { transactions }: AllowanceParts,
+  transactions: Pick<TransactionQueue, 'find'>,
   {
     userId,
     owner,
@@ -222,14 +231,6 @@ function draftOf(
     'wallet_not_ready',
     `the right ${keyOf(right)} was given ${VENUE_C_ALLOWANCE.attemptsMaximum} times and is missing`,
   );
-}
-
-/** A transaction as it is after a while, or sooner once it has ended. */
-function settled(
-  { transactions }: AllowanceParts,
-  record: TransactionRecord,
-): Promise<TransactionRecord> {
-  return transactions.settled(record, VENUE_C_ALLOWANCE.askEveryMs);
 }
 
 /** Errors: `wallet_not_ready`. */

@@ -40,20 +40,22 @@ async function givenUp(executed: 'own' | 'cancel') {
   const rail: Rail<{ readonly transactionHash: string }> = Object.assign(new FakeEvmRail(clock), {
     status: async () => ({ kind: 'confirmed', receipt: { transactionHash: executed } }) as never, // of its attempts
   });
-  const ask = createAskEnded({
-    store,
-    commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
-    rails: [rail],
-    books: {
-      verdict: () => ({ state: 'done', reason: null }),
-      close: () => undefined,
-      redo: () => true,
+  const ask = createAskEnded(
+    {
+      store,
+      commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
+      rails: [rail],
+      books: {
+        verdict: () => ({ state: 'done', reason: null }),
+        close: () => undefined,
+        redo: () => true,
+      },
+      clock,
+      log: createKeptLog(),
+      metrics: createKeptMetrics(),
     },
-    proofs: createNeverProofs(clock),
-    clock,
-    log: createKeptLog(),
-    metrics: createKeptMetrics(),
-  });
+    createNeverProofs(clock),
+  );
   const { changed } = await ask({ userId: USER });
   return [changed, transactionAt(store, [USER, ID])?.state];
 }

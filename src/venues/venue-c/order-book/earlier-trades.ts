@@ -5,7 +5,7 @@ import type { AttemptId, Address, TradeId } from '../../../domain/ids.ts';
 import type { OrderHandle } from '../../../domain/order.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Hex } from '../../../ports/evm.ts';
-import { readSettlements, type ChainReading, type SettlementParts } from './settlements.ts';
+import type { ChainReading, ReadSettlements } from './settlements.ts';
 
 type SignedOrder = Pick<OrderHandle, 'intent' | 'attempt'>;
 
@@ -32,7 +32,7 @@ export interface EarlierTrades {
  * to name an order in a transaction that the venue states; should it come all the same, it is found
  * at the next question.
  */
-export function createEarlierTrades(clock: Clock, parts: SettlementParts): EarlierTrades {
+export function createEarlierTrades(clock: Clock, readSettlements: ReadSettlements): EarlierTrades {
   /** By trade, the transaction that settled it. */
   const found = new BoundedMap<TradeId, Hex>(VENUE_C_ORDER.earlierTradesRemembered);
   /** By order, what the chain had of it, and when it was asked. */
@@ -45,7 +45,7 @@ export function createEarlierTrades(clock: Clock, parts: SettlementParts): Earli
     const askedAtMs = clock.nowMs();
     if (last !== undefined && askedAtMs - last.askedAtMs < VENUE_C_ORDER.earlierTradeAfterMs)
       return last;
-    const next = { askedAtMs, chain: await readSettlements(parts, order, { wallet, sinceMs }) };
+    const next = { askedAtMs, chain: await readSettlements(order, { wallet, sinceMs }) };
     readings.set(attemptId, next);
     return next;
   }

@@ -8,13 +8,6 @@ import type { Accounts } from '../accounts.ts';
 import type { Allowances } from '../allowances.ts';
 import { ownOf } from '../own.ts';
 
-export interface OrderGasParts {
-  readonly accounts: Pick<Accounts, 'gas'>;
-  readonly allowances: Pick<Allowances, 'missing'>;
-  /** Of the chain. */
-  readonly wallClock: Clock;
-}
-
 /**
  * Creates the statement of what the network takes for an order of a book: nothing of the order
  * itself, but of the rights that the wallet gives before its first. It is refused in the words of
@@ -24,7 +17,12 @@ export function createOrderGas({
   accounts,
   allowances,
   wallClock,
-}: OrderGasParts): NonNullable<VenueTrading['gas']> {
+}: {
+  readonly accounts: Pick<Accounts, 'gas'>;
+  readonly allowances: Pick<Allowances, 'missing'>;
+  /** Of the chain. */
+  readonly wallClock: Clock;
+}): NonNullable<VenueTrading['gas']> {
   const asked = createSharedQuestions({
     clock: wallClock,
     keptMs: VENUE_C_POOL.gasKeptMs,

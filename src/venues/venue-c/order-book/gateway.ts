@@ -7,7 +7,6 @@ import type {
   CancelOutcome,
   LookupOutcome,
   OrderGateway,
-  SubmitOutcome,
   VenueOrder,
 } from '../../../ports/order-gateway.ts';
 import type { VenueAccount } from '../account.ts';
@@ -16,7 +15,7 @@ import type { VenueClient } from '../client.ts';
 import type { EarlierTrades } from './earlier-trades.ts';
 import { fillsOf } from './fills.ts';
 import type { OrderRow, StatedOrder } from './schema.ts';
-import { readMarketRows, readResting, readStatus, type AskingParts } from './status.ts';
+import { readMarketRows, readResting, readStatus } from './status.ts';
 import { cancelOutcome, isWhole, lacksRight, sharesOf, submitOutcome } from './write-outcomes.ts';
 
 /** Users' accounts at the venue, as orders need them. */
@@ -27,90 +26,79 @@ export interface OrderAccounts {
   refused(userId: UserId): void;
 }
 
-export interface OrderGatewayParts {
-  readonly client: VenueClient;
-  readonly accounts: OrderAccounts;
-  readonly allowances: Pick<Allowances, 'forget'>;
-  readonly earlier: EarlierTrades;
-  readonly watch: OrderGateway['watch'];
-}
-
 /**
  * Makes the gateway. Writes are sent once, and asked about by our own id of the order until the
  * venue's is known. It has no list of fills by their orders, so they come with each order that is
  * looked up.
  */
-export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
-  const asking = async (userId: UserId): Promise<AskingParts> => ({
-    client: parts.client,
-    account: await parts.accounts.accountOf(userId),
-  });
+export function createOrderGateway(parts: {
+  readonly client: VenueClient;
+  readonly accounts: OrderAccounts;
+  readonly allowances: Pick<Allowances, 'forget'>;
+  readonly earlier: EarlierTrades;
+  readonly watch: OrderGateway['watch'];
+}): OrderGateway {
+  const { client, accounts, allowances, earlier, watch } = parts;
   return {
-    watch: parts.watch,
-    submit: (order, permission) => submit(parts, order, permission),
+    watch,
+    async submit(order, permission) {
+      const { userId } = order.intent;
+      const account = await accounts.accountOf(userId).catch(reasonOf);
+      if (typeof account === 'string')
+        return { kind: 'deferred', retryAfterMs: VENUE_C.retryAfterDefaultMs, reason: account };
+      const answer = await client.send({
+        method: 'POST',
+        path: '/orders',
+        body: order.attempt.body,
+        account,
+        signal: permission?.signal,
+        isGranted: permission?.isGranted,
+      });
+      const outcome = submitOutcome(order, answer);
+      const isRefused = answer.kind === 'answered' && answer.status === 401;
+      const isRightMissing = outcome.kind === 'reissue' && lacksRight(outcome.reason);
+      if (isRightMissing) allowances.forget(userId);
+      else if (isRefused || outcome.kind === 'reissue') accounts.refused(userId);
+      return outcome;
+    },
     async cancel(order) {
       try {
-        return await cancel(await asking(order.intent.userId), order);
+        return await cancel(client, await accounts.accountOf(order.intent.userId), order);
       } catch (cause) {
         return { kind: 'unknown', cause: reasonOf(cause) };
       }
     },
     async lookup(order) {
       try {
-        const account = await parts.accounts.accountOf(order.intent.userId);
-        const outcome = await lookup({ client: parts.client, account }, order);
+        const account = await accounts.accountOf(order.intent.userId);
+        const outcome = await lookup(client, account, order);
         if (outcome.kind !== 'found' || outcome.fills === undefined) return outcome;
-        const { settled } = parts.earlier;
-        return { ...outcome, fills: await settled(order, account.address, outcome.fills) };
+        const fills = await earlier.settled(order, account.address, outcome.fills);
+        return { ...outcome, fills };
       } catch (cause) {
         return { kind: 'unreachable', cause: reasonOf(cause) };
       }
     },
     fills: null,
     async openOrders(userId) {
-      const { rows, unread } = await readResting(await asking(userId));
+      const { rows, unread } = await readResting(client, await accounts.accountOf(userId));
       return { read: rows.map((row) => restingOrder(row)), unread };
     },
   };
 }
 
-async function submit(
-  { client, accounts, allowances }: OrderGatewayParts,
-  order: OrderHandle,
-  permission: Parameters<OrderGateway['submit']>[1],
-): Promise<SubmitOutcome> {
-  const { userId } = order.intent;
-  const account = await accounts.accountOf(userId).catch(reasonOf);
-  if (typeof account === 'string')
-    return {
-      kind: 'deferred',
-      retryAfterMs: VENUE_C.retryAfterDefaultMs,
-      reason: account,
-    };
-  const answer = await client.send({
-    method: 'POST',
-    path: '/orders',
-    body: order.attempt.body,
-    account,
-    signal: permission?.signal,
-    isGranted: permission?.isGranted,
-  });
-  const outcome = submitOutcome(order, answer);
-  const isRefused = answer.kind === 'answered' && answer.status === 401;
-  const isRightMissing = outcome.kind === 'reissue' && lacksRight(outcome.reason);
-  if (isRightMissing) allowances.forget(userId);
-  else if (isRefused || outcome.kind === 'reissue') accounts.refused(userId);
-  return outcome;
-}
-
-async function cancel(parts: AskingParts, order: OrderHandle): Promise<CancelOutcome> {
-  const orderId = order.attempt.orderId ?? (await readStatus(parts, order.attempt))?.order.id;
+async function cancel(
+  client: VenueClient,
+  account: VenueAccount,
+  { attempt }: OrderHandle,
+): Promise<CancelOutcome> {
+  const orderId = attempt.orderId ?? (await readStatus(client, account, attempt))?.order.id;
   if (orderId === undefined) return { kind: 'unclear', reason: 'the venue knows no such order' };
   return cancelOutcome(
-    await parts.client.send({
+    await client.send({
       method: 'DELETE',
       path: `/orders/${encodeURIComponent(orderId)}`,
-      account: parts.account,
+      account,
     }),
   );
 }
@@ -121,10 +109,11 @@ async function cancel(parts: AskingParts, order: OrderHandle): Promise<CancelOut
  * once more, for it may have been matched in between.
  */
 async function lookup(
-  parts: AskingParts,
+  client: VenueClient,
+  account: VenueAccount,
   { intent, attempt }: OrderHandle,
 ): Promise<LookupOutcome> {
-  const stated = await readStatus(parts, attempt);
+  const stated = await readStatus(client, account, attempt);
   if (stated === null) return { kind: 'absent', proof: null };
   const found = (last: StatedOrder, order: Omit<VenueOrder, 'orderId'>): LookupOutcome => ({
     kind: 'found',
@@ -132,12 +121,13 @@ async function lookup(
     fills: fillsOf(last, intent),
   });
   if (stated.order.orderType !== 'GTC' || isDecided(stated)) return found(stated, atOnce(stated));
-  const rows = await readMarketRows(parts, intent.marketId);
+  const rows = await readMarketRows(client, account, intent.marketId);
   const row = rows?.find(({ id }) => id === stated.order.id);
   if (row !== undefined) return found(stated, restingOrder(row, stated));
   if (rows === null)
     return { kind: 'unreachable', cause: 'the list of the market may have been cut' };
-  const ended = await readStatus(parts, { ...attempt, orderId: asId<OrderId>(stated.order.id) });
+  const named = { ...attempt, orderId: asId<OrderId>(stated.order.id) };
+  const ended = await readStatus(client, account, named);
   if (ended === null) return { kind: 'absent', proof: null };
   return found(ended, isDecided(ended) ? atOnce(ended) : endedWith(ended, null));
 }

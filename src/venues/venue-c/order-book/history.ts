@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { VENUE_C_ORDER } from '../../../../config/limits/venue-c.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { AskingParts } from './status.ts';
+import type { AccountToken } from '../auth.ts';
+import type { VenueClient } from '../client.ts';
 
 /** A row of the history, as far as it is read: when, and where (venue_c.md section 10). */
 const rowSchema = z.object({
@@ -16,7 +17,8 @@ const historySchema = z.object({ data: z.array(rowSchema), nextCursor: z.string(
  * `venue_restricted`, `venue_protocol`.
  */
 export async function readHistory(
-  { client, account }: AskingParts,
+  client: VenueClient,
+  account: AccountToken,
   sinceMs: number,
 ): Promise<readonly z.output<typeof rowSchema>[]> {
   const rows: z.output<typeof rowSchema>[] = [];

@@ -8,12 +8,13 @@ import {
 } from '../../../domain/ids.ts';
 import type { Catalogue } from '../../../ports/catalogue.ts';
 import type { OrderRecords, RecordedOrder } from '../../../ports/order-records.ts';
+import type { AccountToken } from '../auth.ts';
 import type { VenueClient } from '../client.ts';
 import { readHistory } from './history.ts';
 import type { OrderAccounts } from './gateway.ts';
 import { priceOf } from './fills.ts';
 import type { StatedOrder } from './schema.ts';
-import { readMarketRows, readResting, readStatuses, type AskingParts } from './status.ts';
+import { readMarketRows, readResting, readStatuses } from './status.ts';
 
 /**
  * Makes the reader of orders that the venue has and the books lack: those that rest, and those of
@@ -31,17 +32,17 @@ export function createOrderRecords({
 }): OrderRecords {
   return {
     async strangers(userId: UserId, sinceMs, known) {
-      const parts = { client, account: await accounts.accountOf(userId) };
-      const resting = await readResting(parts);
+      const account = await accounts.accountOf(userId);
+      const resting = await readResting(client, account);
       let { unread } = resting;
       const ids = new Set(resting.rows.map(({ id }) => asId<OrderId>(id)));
-      const slugs = new Set(await tradedMarkets(parts, sinceMs));
+      const slugs = new Set(await tradedMarkets(client, account, sinceMs));
       for (const tokenId of known.tokens) {
         const market = await catalogue.marketOfToken(tokenId);
         if (market !== null) slugs.add(market.marketId);
       }
       for (const slug of slugs) {
-        const rows = await readMarketRows(parts, slug);
+        const rows = await readMarketRows(client, account, slug);
         if (rows === null) unread += 1;
         for (const { id } of rows ?? []) ids.add(asId<OrderId>(id));
       }
@@ -49,7 +50,7 @@ export function createOrderRecords({
       const read: RecordedOrder[] = [];
       for (let from = 0; from < strange.length; from += VENUE_C_ORDER.statusBatchMaximum) {
         const batch = strange.slice(from, from + VENUE_C_ORDER.statusBatchMaximum);
-        const stated = await readStatuses(parts, batch);
+        const stated = await readStatuses(client, account, batch);
         unread += batch.length - stated.size;
         for (const one of stated.values()) {
           // What does not rest matters by what it has moved since.
@@ -71,8 +72,12 @@ function isOf({ order }: StatedOrder): (row: { readonly id: string }) => boolean
 }
 
 /** Markets in which the account has traded at or after a moment. */
-async function tradedMarkets(parts: AskingParts, sinceMs: number): Promise<readonly MarketId[]> {
-  const rows = await readHistory(parts, sinceMs);
+async function tradedMarkets(
+  client: VenueClient,
+  account: AccountToken,
+  sinceMs: number,
+): Promise<readonly MarketId[]> {
+  const rows = await readHistory(client, account, sinceMs);
   return [...new Set(rows.map(({ market }) => market.slug))].map((slug) => asId<MarketId>(slug));
 }
 

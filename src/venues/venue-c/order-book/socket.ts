@@ -167,7 +167,8 @@ class EventReader {
     for (const [orderId] of batch) this.#due.delete(orderId);
     const account = await accounts.accountOf(this.#userId);
     const stated = await readStatuses(
-      { client, account },
+      client,
+      account,
       batch.map(([orderId]) => orderId),
     );
     for (const [orderId, said] of batch) {

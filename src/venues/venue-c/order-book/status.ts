@@ -14,33 +14,30 @@ import {
   type StatedOrder,
 } from './schema.ts';
 
-/** Asks of one account. */
-export interface AskingParts {
-  readonly client: VenueClient;
-  readonly account: AccountToken;
-}
-
 /**
  * Returns what the venue states of an order, by its own id where that is known, else by ours; null
  * where it knows none. Errors: `venue_unavailable`, `rate_limited`, `overloaded` (retryable),
  * `venue_restricted`, `venue_protocol`.
  */
 export async function readStatus(
-  parts: AskingParts,
+  client: VenueClient,
+  account: AccountToken,
   { attemptId, orderId }: Pick<OrderAttempt, 'attemptId' | 'orderId'>,
 ): Promise<StatedOrder | null> {
   const item = orderId === null ? { clientOrderId: String(attemptId) } : { orderId };
-  const [stated = null] = await ask(parts, [item]);
+  const [stated = null] = await ask(client, account, [item]);
   return stated;
 }
 
 /** Returns what the venue states of those orders that it knows, at most 50. Errors: as above. */
 export async function readStatuses(
-  parts: AskingParts,
+  client: VenueClient,
+  account: AccountToken,
   orderIds: readonly OrderId[],
 ): Promise<ReadonlyMap<OrderId, StatedOrder>> {
   const answers = await ask(
-    parts,
+    client,
+    account,
     orderIds.map((orderId) => ({ orderId })),
   );
   return new Map(
@@ -54,7 +51,8 @@ type Item = { readonly orderId: string } | { readonly clientOrderId: string };
 
 /** In the order of the items. */
 async function ask(
-  { client, account }: AskingParts,
+  client: VenueClient,
+  account: AccountToken,
   items: readonly Item[],
 ): Promise<readonly (StatedOrder | null)[]> {
   const call = {
@@ -87,7 +85,8 @@ async function ask(
  * Errors: as above.
  */
 export async function readMarketRows(
-  { client, account }: AskingParts,
+  client: VenueClient,
+  account: AccountToken,
   slug: MarketId,
 ): Promise<readonly OrderRow[] | null> {
   const path = `/markets/${encodeURIComponent(slug)}/user-orders?statuses=LIVE&statuses=MATCHED`;
@@ -103,10 +102,10 @@ export async function readMarketRows(
 }
 
 /** Returns the user's resting orders in all markets, and how many rows have no meaning here. */
-export async function readResting({
-  client,
-  account,
-}: AskingParts): Promise<{ readonly rows: readonly OrderRow[]; readonly unread: number }> {
+export async function readResting(
+  client: VenueClient,
+  account: AccountToken,
+): Promise<{ readonly rows: readonly OrderRow[]; readonly unread: number }> {
   const answer = await client.read({ path: '/portfolio/positions', account });
   const positions = positionsSchema.safeParse(answer);
   if (!positions.success) throw unexpected('list of positions');

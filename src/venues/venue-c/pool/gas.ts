@@ -11,16 +11,6 @@ import type { OrderGas } from '../../../ports/venue.ts';
 import { createSharedQuestions } from '../../../services/shared-questions.ts';
 import { within } from '../../../services/tokens/within.ts';
 
-export interface PoolGasParts {
-  readonly chain: {
-    readonly evm: Pick<EvmChain, 'chainId' | 'balances'>;
-    readonly accounts: Pick<EvmAccounts, 'fees'>;
-  };
-  readonly walletOf: (userId: UserId) => Promise<Address>;
-  /** Of the chain. */
-  readonly wallClock: Clock;
-}
-
 /** What the network takes for a trade; null where the chain does not tell soon. */
 export type PoolGas = (
   userId: UserId,
@@ -31,7 +21,19 @@ export type PoolGas = (
  * Creates the statement of what the network takes for a trade, before it is made: one reading of
  * the fees for all who ask within a block's time, and one of each wallet.
  */
-export function createPoolGas({ chain, walletOf, wallClock }: PoolGasParts): PoolGas {
+export function createPoolGas({
+  chain,
+  walletOf,
+  wallClock,
+}: {
+  readonly chain: {
+    readonly evm: Pick<EvmChain, 'chainId' | 'balances'>;
+    readonly accounts: Pick<EvmAccounts, 'fees'>;
+  };
+  readonly walletOf: (userId: UserId) => Promise<Address>;
+  /** Of the chain. */
+  readonly wallClock: Clock;
+}): PoolGas {
   const shared = { clock: wallClock, keptMs: VENUE_C_POOL.gasKeptMs };
   const feesAsked = createSharedQuestions({
     ...shared,

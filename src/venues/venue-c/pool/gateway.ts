@@ -22,13 +22,6 @@ import { createChainGateway } from '../../chain-gateway.ts';
 import { tradeIn } from './contract.ts';
 import { readPrepared, type PreparedTrade } from './prepared.ts';
 
-export interface PoolGatewayParts {
-  readonly transactions: TransactionQueue;
-  readonly evm: Pick<EvmChain, 'receipt'>;
-  /** Market time. */
-  readonly clock: Clock;
-}
-
 const NOT_IN_TIME = 'no transaction was made of it in its time';
 
 /**
@@ -36,21 +29,59 @@ const NOT_IN_TIME = 'no transaction was made of it in its time';
  * user's account, once for each attempt; from there on the queue signs, sends and follows it (L1).
  * What became of it is what the queue has proven, and the contract's own event in the block (L2).
  */
-export function createPoolGateway(parts: PoolGatewayParts): OrderGateway {
+export function createPoolGateway({
+  transactions,
+  evm,
+  clock,
+}: {
+  readonly transactions: TransactionQueue;
+  readonly evm: Pick<EvmChain, 'receipt'>;
+  /** Market time. */
+  readonly clock: Clock;
+}): OrderGateway {
   return createChainGateway({
-    submit: (order, permission) => submit(parts, order, permission?.isGranted),
-    lookup: (order) => lookup(parts, order),
+    // Asked in the change that makes it: a lookup that has found it late finds it never.
+    submit: (order, permission) =>
+      submit(
+        transactions,
+        order,
+        () => (permission?.isGranted() ?? true) && clock.nowMs() < sendUntilOf(order),
+      ),
+    async lookup(order) {
+      const { key } = readPrepared(order.attempt.extra);
+      const { userId } = order.intent;
+      const record = transactions.find(userId, key);
+      if (record === null)
+        return {
+          kind: 'absent',
+          proof: clock.nowMs() >= sendUntilOf(order) ? NOT_IN_TIME : null,
+        };
+      const right = transactions.find(userId, rightKey(key));
+      if (record.state === 'failed') return failed(record, right);
+      const receipt = await receiptOf(evm, record);
+      const fees = receipt === null ? [] : [receipt.fee, await rightFee(evm, right)];
+      const fill = receipt && fillOf(order, record, { receipt, fees, nowMs: clock.nowMs() });
+      if (record.state !== 'done') return found(order, 'delayed', { fill, reason: record.reason });
+      if (receipt === null) {
+        // Its block was taken back, or the node is behind: whatever the wallet has, the queue asks.
+        await transactions.askAgain(userId, 'BASE');
+        throw new AppError('chain_unavailable', 'the node does not show a final transaction', {
+          retryable: true,
+        });
+      }
+      if (fill === null)
+        throw new AppError('venue_protocol', `transaction ${record.transactionId} shows no trade`);
+      return over(order, fill);
+    },
   });
 }
 
 async function submit(
-  { transactions, clock }: PoolGatewayParts,
+  transactions: TransactionQueue,
   order: OrderHandle,
-  isGranted: () => boolean = () => true,
+  isWanted: () => boolean,
 ): Promise<SubmitOutcome> {
   try {
-    // Asked in the change that makes it: a lookup that has found it late finds it never.
-    const isWanted = (): boolean => isGranted() && clock.nowMs() < sendUntilOf(order);
     const made = await transactions.enqueue(draftsOf(order), isWanted);
     if (made.length > 0) return { kind: 'sent' };
     return { kind: 'deferred', retryAfterMs: ORDER.reconcileFirstMs, reason: NOT_IN_TIME };
@@ -101,45 +132,21 @@ function rightKey(key: string): string {
 }
 
 /**
- * What became of the trade. Its gas is that of both transactions: the right was given for it alone,
- * and is shown nowhere else.
+ * A trade that did not come about. Its gas is that of both transactions: the right was given for it
+ * alone, and is shown nowhere else.
  */
-async function lookup(
-  { transactions, evm, clock }: PoolGatewayParts,
-  order: OrderHandle,
-): Promise<LookupOutcome> {
-  const { key } = readPrepared(order.attempt.extra);
-  const { userId } = order.intent;
-  const record = transactions.find(userId, key);
-  if (record === null)
-    return {
-      kind: 'absent',
-      proof: clock.nowMs() >= sendUntilOf(order) ? NOT_IN_TIME : null,
-    };
-  const right = transactions.find(userId, rightKey(key));
-  if (record.state === 'failed') {
-    // A trade that was given up while its right is on its way: what that costs is known with its
-    // end, and an end is asked about once.
-    if (right !== null && !isTransactionOver(right.state)) return { kind: 'absent', proof: null };
-    return {
-      kind: 'absent',
-      proof: record.reason ?? 'its transaction failed',
-      ...gasOf([record.fee, right?.fee]),
-    };
-  }
-  const receipt = await receiptOf(evm, record);
-  const fees = receipt === null ? [] : [receipt.fee, await rightFee(evm, right)];
-  const fill = receipt && fillOf(order, record, { receipt, fees, nowMs: clock.nowMs() });
-  if (record.state !== 'done') return found(order, 'delayed', { fill, reason: record.reason });
-  if (receipt === null) {
-    // Its block was taken back, or the node is behind: whatever the wallet has, the queue asks.
-    await transactions.askAgain(userId, 'BASE');
-    throw new AppError('chain_unavailable', 'the node does not show a final transaction', {
-      retryable: true,
-    });
-  }
-  if (fill === null)
-    throw new AppError('venue_protocol', `transaction ${record.transactionId} shows no trade`);
+function failed(trade: TransactionRecord, right: TransactionRecord | null): LookupOutcome {
+  // A trade that was given up while its right is on its way: what that costs is known with its
+  // end, and an end is asked about once.
+  if (right !== null && !isTransactionOver(right.state)) return { kind: 'absent', proof: null };
+  return {
+    kind: 'absent',
+    proof: trade.reason ?? 'its transaction failed',
+    ...gasOf([trade.fee, right?.fee]),
+  };
+}
+
+function over(order: OrderHandle, fill: VenueFill): LookupOutcome {
   if (isWhole(order, fill)) return found(order, 'matched', { fill, reason: null });
   const reason =
     'the pool moved: fewer shares brought the sum that was asked for, and the rest is yours';
@@ -155,7 +162,7 @@ function isWhole({ intent, attempt }: OrderHandle, fill: VenueFill): boolean {
 }
 
 async function receiptOf(
-  evm: PoolGatewayParts['evm'],
+  evm: Pick<EvmChain, 'receipt'>,
   { transactionHash }: TransactionRecord,
 ): Promise<EvmReceipt | null> {
   if (transactionHash === null) return null;
@@ -165,7 +172,7 @@ async function receiptOf(
 
 /** Wei that the right took; undefined without one, and where its node does not state it. */
 async function rightFee(
-  evm: PoolGatewayParts['evm'],
+  evm: Pick<EvmChain, 'receipt'>,
   right: TransactionRecord | null,
 ): Promise<bigint | string | undefined> {
   if (right === null || right.transactionHash === null) return undefined;

@@ -14,21 +14,19 @@ import { readPrepared, type PreparedTrade } from './prepared.ts';
 import { quoteOf } from './quote.ts';
 import { missingRight } from './rights.ts';
 
-export interface PoolSignerParts {
-  readonly vault: Pick<KeyVault, 'has' | 'load' | 'addressOf'>;
-  readonly random: Random;
-  readonly chain: Pick<EvmClients, 'evm' | 'accounts'>;
-  readonly money: PoolMoney;
-  readonly pools: KnownPools;
-}
-
 /**
  * Makes the signer of trades with pools. The user's own account trades with the contract, so what
  * is fixed here is the call; its nonce, its fees and its signature are those of the account's queue
  * (`gateway.ts`). The same preparation gives the same call under the same name.
  */
-export function createPoolSigner(parts: PoolSignerParts): OrderSigner {
-  const { vault, chain, money, pools } = parts;
+export function createPoolSigner(parts: {
+  readonly vault: Pick<KeyVault, 'has' | 'load' | 'addressOf'>;
+  readonly random: Random;
+  readonly chain: Pick<EvmClients, 'evm' | 'accounts'>;
+  readonly money: PoolMoney;
+  readonly pools: KnownPools;
+}): OrderSigner {
+  const { vault, random, chain, money, pools } = parts;
   return {
     asksVenue: true,
     async prepare({ intent, market }): Promise<PreparedTrade> {
@@ -44,7 +42,7 @@ export function createPoolSigner(parts: PoolSignerParts): OrderSigner {
       const [feeE18, reserves, gasWei] = await Promise.all([
         pools.feeOf(address),
         readReserves(chain.evm, place, money),
-        gasFor(parts, wallet),
+        gasFor(chain, wallet),
       ]);
       if (feeE18 === null)
         throw new AppError('market_not_supported', 'there is no pool of this venue at the address');
@@ -55,7 +53,7 @@ export function createPoolSigner(parts: PoolSignerParts): OrderSigner {
           : sellCall(address, outcome, { dollars, mostShares: shares });
       const right = await missingRight(chain, money, { wallet, pool: address, side, dollars });
       return {
-        key: uuidOf(parts.random),
+        key: uuidOf(random),
         wallet,
         pool: address,
         trade: storedCall(trade),
@@ -79,7 +77,10 @@ export function createPoolSigner(parts: PoolSignerParts): OrderSigner {
  * Resolves with the coin that a right and a trade may take. Errors: `wallet_not_ready` where the
  * wallet has less, `chain_unavailable`.
  */
-async function gasFor({ chain }: PoolSignerParts, wallet: Address): Promise<bigint> {
+async function gasFor(
+  chain: Pick<EvmClients, 'evm' | 'accounts'>,
+  wallet: Address,
+): Promise<bigint> {
   const [{ wei: held }, fees] = await Promise.all([
     chain.evm.balances(wallet, []),
     chain.accounts.fees(),

@@ -11,6 +11,7 @@ import type { OrderHandle } from '../../../../src/domain/order.ts';
 import { priceTicks, shareMicros } from '../../../../src/domain/units.ts';
 import type { EvmLog, Hex, LogQuery } from '../../../../src/ports/evm.ts';
 import { createEarlierTrades } from '../../../../src/venues/venue-c/order-book/earlier-trades.ts';
+import { createSettlementReader } from '../../../../src/venues/venue-c/order-book/settlements.ts';
 import { createOrderDigest } from '../../../../src/venues/venue-c/order-book/digest.ts';
 import { T0 } from '../../../support/builders.ts';
 import { EXCHANGE, ORDER_ID, PREPARED, SLUG, YES, anOrder } from '../intents.ts';
@@ -90,7 +91,7 @@ describe('trades of an order of venue_c that others have followed', () => {
       transactionHash: hash,
       logIndex: 1,
     });
-    const earlier = createEarlierTrades(createVirtualClock(T0 + afterMs), {
+    const readSettlements = createSettlementReader({
       conditionalTokens: TOKENS,
       digestOf,
       evm: {
@@ -107,6 +108,7 @@ describe('trades of an order of venue_c that others have followed', () => {
         },
       },
     });
+    const earlier = createEarlierTrades(createVirtualClock(T0 + afterMs), readSettlements);
     let last: readonly VenueFill[] = [];
     for (let time = 0; time < times; time += 1) last = await earlier.settled(order, WALLET, fills);
     return {
