@@ -40,13 +40,6 @@ import { refused } from './wire/replies.ts';
 import { showMarkets, type PoolSide } from './wire/shown-markets.ts';
 import { socketIoChannel } from './wire/socket-io.ts';
 
-export interface VenueModelParts extends Pick<VenueParts, 'shared' | 'foundedAtMs' | 'chains'> {
-  readonly options: Pick<
-    WorldOptions,
-    'seed' | 'dataDir' | 'wallClock' | 'makers' | 'settlement' | 'marketTime'
-  >;
-}
-
 /** The venue before anything serves it. */
 export interface VenueModel extends Pick<OpenVenue<unknown>, 'beforeTransaction'> {
   readonly exchange: BookExchange;
@@ -60,7 +53,17 @@ export interface VenueModel extends Pick<OpenVenue<unknown>, 'beforeTransaction'
 }
 
 /** Opens the venue's model, with what an earlier run of it has kept. */
-export function openModel({ options, shared, foundedAtMs, chains }: VenueModelParts): VenueModel {
+export function openModel({
+  options,
+  shared,
+  foundedAtMs,
+  chains,
+}: Pick<VenueParts, 'shared' | 'foundedAtMs' | 'chains'> & {
+  readonly options: Pick<
+    WorldOptions,
+    'seed' | 'dataDir' | 'wallClock' | 'makers' | 'settlement' | 'marketTime'
+  >;
+}): VenueModel {
   const { seed, dataDir, wallClock } = options;
   const { clock, faults } = shared;
   const records = <T>(name: string) =>
