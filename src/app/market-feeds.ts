@@ -100,15 +100,9 @@ function openSources(
 
 function openLinked(
   { urls, secret }: FeedsPlan,
-  {
-    clock,
-    wallClock,
-    metrics,
-    random,
-    log,
-  }: Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'>,
+  { clock, ...runtime }: Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'>,
 ): MarketFeeds {
-  const link = openFeedLink({ urls, secret, wallClock, metrics, random, log });
+  const link = openFeedLink({ ...runtime, urls, secret });
   return {
     // Whether there is a key to the oracle is the feed's to know: without one it says so once.
     oracle: linkedPrices({ link, name: 'oracle', source: ORACLE, clock }),

@@ -110,7 +110,7 @@ export async function openKeyVault({
       sealText(unsealed.get(userId).dataKey, random, plain, secretBound(userId, purpose)),
     unsealFor: (userId, purpose, sealed) =>
       openText(unsealed.get(userId).dataKey, sealed, secretBound(userId, purpose)),
-    ...serviceSecrets(await openServiceKey({ store, random, encryptor }, share), random),
+    ...serviceSecrets(await openServiceKey({ store, random }, encryptor, share), random),
   };
 }
 
@@ -184,11 +184,8 @@ async function openDataKey(
 
 /** All shards have one: what one of them seals for the service the others open. */
 async function openServiceKey(
-  {
-    store,
-    random,
-    encryptor,
-  }: Pick<Runtime, 'store' | 'random'> & { readonly encryptor: KeyEncryptor },
+  { store, random }: Pick<Runtime, 'store' | 'random'>,
+  encryptor: KeyEncryptor,
   share: ShareSecret,
 ): Promise<Uint8Array> {
   const context = dataKeyContext(SERVICE);

@@ -48,7 +48,7 @@ export function startRewrap({
     while (!life.isStopped) {
       const page = pageOf(store, after);
       if (page.length === 0) return finish(log, { rewrapped, left });
-      const changed = await rewrapPage({ store, log, encryptor }, page).catch((error: unknown) => {
+      const changed = await rewrapPage({ store, log }, encryptor, page).catch((error: unknown) => {
         log.error({ left, error: String(error) }, 'keys.rewrap_failed');
         return null;
       });
@@ -104,7 +104,8 @@ function countStale(store: Store, keyId: string): number {
 
 /** Wraps what is stale in a page, durably, and gives how many that were. */
 async function rewrapPage(
-  { store, log, encryptor }: Pick<Runtime, 'store' | 'log'> & { readonly encryptor: KeyEncryptor },
+  { store, log }: Pick<Runtime, 'store' | 'log'>,
+  encryptor: KeyEncryptor,
   page: readonly Versioned<WrappedKey>[],
 ): Promise<number> {
   const stale = page.filter(({ value }) => value.keyId !== encryptor.keyId);
