@@ -1,11 +1,11 @@
 import { readTokenFacts } from '../adapters/evm/token-facts.ts';
 import type { Address } from '../domain/ids.ts';
-import { WEB3_CHAINS } from '../domain/web3-chains.ts';
-import { createEvmArrivals, type EvmArrivals } from '../services/funding/evm-arrivals.ts';
+import { createEvmArrivals } from '../services/funding/evm-arrivals.ts';
 import { createAddressIndex } from '../services/funding/address-index.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import { swapReceipts } from '../services/swaps/swap-records.ts';
 import { cashAccountsOf, venuesOf } from './cash-accounts.ts';
+import { evmNodesOf } from './chains.ts';
 import type { Core } from './core.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Identity } from './identity.ts';
@@ -32,7 +32,6 @@ export function followArrivals({
   readonly identity: Pick<Identity, 'accounts'>;
 }): FollowedArrivals {
   const { store, bus, wallClock: clock, log } = runtime;
-  const { evm, evmAccounts } = external.chains;
   const wallets = createAddressIndex({
     bus,
     clock,
@@ -42,27 +41,21 @@ export function followArrivals({
         .range(USERS, { limit, ...(after === null ? {} : { after: [after] }) })
         .map(({ value: { userId, address } }) => ({ userId, address })),
   });
-  const followed = WEB3_CHAINS.flatMap(({ chain }): readonly EvmArrivals[] => {
-    const [node, accounts] = [evm[chain], evmAccounts[chain]];
-    if (node === undefined || accounts === undefined) return [];
-    return [
-      createEvmArrivals({
-        chain,
-        store,
-        accounts,
-        wallets,
-        clock,
-        log,
-        evm: node,
-        commit: core.trading.commit,
-        swaps: swapReceipts(store),
-        factsOf: (token) => readTokenFacts(node, token),
-        ownTokensOf: (userId) =>
-          ownTokens(store, userId, chain).filter(({ origin }) => origin !== 'unknown'),
-        cashAccountOf: cashAccountsOf(venuesOf(core)),
-      }),
-    ];
-  });
+  const followed = evmNodesOf(external.chains).map((node) =>
+    createEvmArrivals({
+      ...node,
+      store,
+      wallets,
+      clock,
+      log,
+      commit: core.trading.commit,
+      swaps: swapReceipts(store),
+      factsOf: (token) => readTokenFacts(node.evm, token),
+      ownTokensOf: (userId) =>
+        ownTokens(store, userId, node.chain).filter(({ origin }) => origin !== 'unknown'),
+      cashAccountOf: cashAccountsOf(venuesOf(core)),
+    }),
+  );
   return {
     start: () => followed.forEach((each) => each.start()),
     async stop() {

@@ -29,6 +29,14 @@ export interface Chains {
   close(): Promise<void>;
 }
 
+/** Returns the EVM chains there is a node of. */
+export function evmNodesOf({ evm, evmAccounts }: Pick<Chains, 'evm' | 'evmAccounts'>) {
+  return WEB3_CHAINS.flatMap(({ chain }) => {
+    const [node, accounts] = [evm[chain], evmAccounts[chain]];
+    return node === undefined || accounts === undefined ? [] : [{ chain, accounts, evm: node }];
+  });
+}
+
 /** Opens the chains of a profile. Nothing is called before a port is used. */
 export function openChains(endpoints: Endpoints, metrics: Metrics, health: ChainHealth): Chains {
   const heard = (chain: Web3ChainId) => (isAnswered: boolean) => health.note(chain, isAnswered);

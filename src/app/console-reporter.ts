@@ -16,8 +16,18 @@ import type { Store } from '../ports/store.ts';
 import { ENABLED_PERIODS } from '../services/execution/tables.ts';
 import { FILLS, ORDERS, TOKEN_FILLS } from '../services/books/tables.ts';
 
-/** What the story needs to know beyond the facts themselves. */
-export interface ConsoleReporterOptions {
+/**
+ * Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the
+ * function that ends it.
+ */
+export function reportToConsole({
+  bus,
+  nameOf,
+  print,
+  marketOf,
+  store,
+  clock,
+}: {
   readonly bus: Bus;
   /** The name set before what a user does; null for the one whose story it is. */
   readonly nameOf: (userId: UserId) => string | null;
@@ -33,16 +43,10 @@ export interface ConsoleReporterOptions {
    * decision the earlier one it was judged at.
    */
   readonly clock: Pick<Clock, 'nowMs'>;
-}
-
-/**
- * Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the
- * function that ends it.
- */
-export function reportToConsole(options: ConsoleReporterOptions): () => void {
-  const words = createWords(options);
+}): () => void {
+  const words = createWords(marketOf, store);
   const holds = foldedHolds();
-  return options.bus.subscribe(({ event }) => {
+  return bus.subscribe(({ event }) => {
     const held = event.type === 'decision.made' ? holds(event) : 0;
     const said = held === null ? null : sentence(event, words);
     if (said === null) return;
@@ -53,9 +57,9 @@ export function reportToConsole(options: ConsoleReporterOptions): () => void {
             /^.*/,
             (first) => `${first} It was held ${held} more ${held === 1 ? 'time' : 'times'} before.`,
           );
-    const who = 'userId' in event ? options.nameOf(event.userId) : null;
-    options.print(
-      `${time(options.clock.nowMs())}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`,
+    const who = 'userId' in event ? nameOf(event.userId) : null;
+    print(
+      `${time(clock.nowMs())}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`,
     );
   });
 }
@@ -138,7 +142,10 @@ interface Words {
   isTakenBack(position: PositionRecord): boolean;
 }
 
-function createWords({ marketOf, store }: ConsoleReporterOptions): Words {
+function createWords(
+  marketOf: (marketId: MarketId) => Market | null,
+  store: Pick<Store, 'get' | 'range'>,
+): Words {
   const words: Words = {
     slugOf: (marketId) => quoted(marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`),
     labelOf: (marketId, outcome) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ADOPTION } from '../../config/limits/adoption.ts';
 import { SAFE_RAIL } from '../../config/limits/funds.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
-import { createEvmRail, type EvmRailParts } from '../adapters/evm/evm-rail.ts';
+import { createEvmRail } from '../adapters/evm/evm-rail.ts';
 import { createPermits } from '../adapters/evm/permits.ts';
 import { createSafeRail } from '../adapters/safe-relayer/safe-rail.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
@@ -10,11 +10,8 @@ import { createSolanaRail } from '../adapters/solana/solana-rail.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId, type Address, type UserId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
-import type { EvmReceipt } from '../ports/evm.ts';
 import type { Store } from '../ports/store.ts';
-import type { Rail } from '../ports/transactions.ts';
 import type { Venue } from '../ports/venue.ts';
-import { WEB3_CHAINS } from '../domain/web3-chains.ts';
 import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createChainExplanations } from '../services/funding/chain-explanations.ts';
 import { createDeposits, type Deposits } from '../services/funding/deposit-addresses.ts';
@@ -29,7 +26,7 @@ import type { Trading } from '../services/trading.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
 import { leasedRail } from './leased.ts';
 import type { OpenRuntime } from './runtime.ts';
-import type { Chains } from './chains.ts';
+import { evmNodesOf } from './chains.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { AdoptingFunds } from './wallet-funds.ts';
 
@@ -118,12 +115,15 @@ export function openFunds(
         loadKeys: identity.loadKeys,
         assertMaySign: (record) => assertMaySign(store, record),
       }),
-      ...evmRails(external.chains, {
-        vault,
-        loadKeys: identity.loadKeys,
-        assertMaySign: (record) => assertMaySign(store, record),
-        metrics,
-      }),
+      ...evmNodesOf(external.chains).map((node) =>
+        createEvmRail({
+          ...node,
+          vault,
+          loadKeys: identity.loadKeys,
+          assertMaySign: (record) => assertMaySign(store, record),
+          metrics,
+        }),
+      ),
     ].map((rail) => leasedRail(rail, lease)),
     safeOf: wallets.safeOf,
     chain,
@@ -234,19 +234,6 @@ export function openFunds(
       await safes.close();
     },
   };
-}
-
-/** A rail for each EVM chain there is a node of. */
-function evmRails(
-  { evm, evmAccounts }: Chains,
-  parts: Pick<EvmRailParts, 'vault' | 'loadKeys' | 'assertMaySign' | 'metrics'>,
-): readonly Rail<EvmReceipt>[] {
-  return WEB3_CHAINS.flatMap(({ chain }) => {
-    const [node, accounts] = [evm[chain], evmAccounts[chain]];
-    return node === undefined || accounts === undefined
-      ? []
-      : [createEvmRail({ chain, accounts, evm: node, ...parts })];
-  });
 }
 
 /**

@@ -258,15 +258,6 @@ export function createBrowsing(
   };
 }
 
-export interface BookLookupDeps {
-  readonly books: Pick<VenueStreams['books'], 'top' | 'view' | 'endOf'>;
-  readonly markets: Pick<VenueStreams['markets'], 'ofToken'>;
-  readonly source: Pick<BookSource, 'snapshot'>;
-  readonly lookups: Lookups;
-  readonly clock: Clock;
-  readonly numbers: StreamNumbers;
-}
-
 /**
  * Books for single answers: the live one where it is trusted, numbered as its topic numbers it,
  * else a snapshot of the venue, one for all who ask for it at that time, in an epoch of its own.
@@ -279,7 +270,14 @@ export function createBookLookup({
   lookups,
   clock,
   numbers,
-}: BookLookupDeps): BookLookup {
+}: {
+  readonly books: Pick<VenueStreams['books'], 'top' | 'view' | 'endOf'>;
+  readonly markets: Pick<VenueStreams['markets'], 'ofToken'>;
+  readonly source: Pick<BookSource, 'snapshot'>;
+  readonly lookups: Lookups;
+  readonly clock: Clock;
+  readonly numbers: StreamNumbers;
+}): BookLookup {
   async function ask(tokenId: TokenId): Promise<BookView | null> {
     const snapshot = await source.snapshot(tokenId);
     if (snapshot === null) return null;

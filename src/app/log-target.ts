@@ -3,17 +3,14 @@ import { isatty } from 'node:tty';
 import type { Profile } from '../../config/profiles/profile.ts';
 import { journalStream } from '../../config/schema.ts';
 import { isJournal } from '../adapters/log/line-sink.ts';
-import type { LogOptions, PinoLog } from '../adapters/log/pino-log.ts';
+import type { LogTarget, PinoLog } from '../adapters/log/pino-log.ts';
 import type { Teardown } from './teardown.ts';
 
 /**
  * Where lines go: standard output where that is the journal of systemd, which dates and rotates
  * them; else standard error in `live` and the folder's `predictd.log` in the others.
  */
-export function logTarget(
-  profile: Pick<Profile, 'name'>,
-  folder: string,
-): Pick<LogOptions, 'file' | 'stream'> {
+export function logTarget(profile: Pick<Profile, 'name'>, folder: string): LogTarget {
   if (isJournal('output', journalStream())) return { stream: 'output' };
   return profile.name === 'live' ? { stream: 'error' } : { file: join(folder, 'predictd.log') };
 }

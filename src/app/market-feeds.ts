@@ -29,29 +29,28 @@ export interface MarketFeeds extends Pick<CorePorts, 'oracle' | 'exchange' | 'in
   close(): Promise<void>;
 }
 
-interface MarketFeedsParts
-  extends Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'> {
-  readonly profile: Profile;
-  readonly endpoints: Endpoints;
-}
-
 /** The network whose topic ids are documented (feeds.md section 1.2). */
 const INFERENCE_CHAIN = 'allora-testnet-1';
 
 /** Opens what the profile names: the sources themselves, or a link to feeds that read them. */
-export function openMarketFeeds(parts: MarketFeedsParts): MarketFeeds {
-  const { feeds } = parts.profile;
-  return feeds === null ? openSources(parts) : openLinked(feeds, parts);
-}
-
-function openSources({
+export function openMarketFeeds({
   profile,
   endpoints,
-  clock,
-  wallClock,
-  metrics,
-}: MarketFeedsParts): MarketFeeds {
-  const { credentials } = profile;
+  ...runtime
+}: Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'> & {
+  readonly profile: Profile;
+  readonly endpoints: Endpoints;
+}): MarketFeeds {
+  return profile.feeds === null
+    ? openSources(profile, endpoints, runtime)
+    : openLinked(profile.feeds, runtime);
+}
+
+function openSources(
+  { credentials, dataStreamsFeeds }: Pick<Profile, 'credentials' | 'dataStreamsFeeds'>,
+  endpoints: Endpoints,
+  { clock, wallClock, metrics }: Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics'>,
+): MarketFeeds {
   const oracle =
     credentials.dataStreams === null
       ? null
@@ -62,7 +61,7 @@ function openSources({
           feeds: ASSETS.map((asset) => ({
             asset,
             twapSeconds: null,
-            feedId: profile.dataStreamsFeeds[asset],
+            feedId: dataStreamsFeeds[asset],
           })),
           clock,
           wallClock,
@@ -101,9 +100,9 @@ function openSources({
 
 function openLinked(
   { urls, secret }: FeedsPlan,
-  { clock, wallClock, metrics, random, log }: MarketFeedsParts,
+  { clock, ...runtime }: Pick<OpenRuntime, 'clock' | 'wallClock' | 'metrics' | 'random' | 'log'>,
 ): MarketFeeds {
-  const link = openFeedLink({ urls, secret, wallClock, metrics, random, log });
+  const link = openFeedLink({ ...runtime, urls, secret });
   return {
     // Whether there is a key to the oracle is the feed's to know: without one it says so once.
     oracle: linkedPrices({ link, name: 'oracle', source: ORACLE, clock }),

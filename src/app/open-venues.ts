@@ -6,15 +6,6 @@ import type { Venue } from '../ports/venue.ts';
 import type { ClosedVenue } from '../services/venues.ts';
 import type { VenueParts, VenueRow } from '../venues/contract.ts';
 
-export interface OpenVenuesDeps {
-  readonly rows: readonly VenueRow[];
-  readonly parts: VenueParts;
-  /** By id of the venue. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly wallClock: Clock;
-  readonly log: Log;
-}
-
 /** Venues as a start found them. */
 export interface OpenedVenues {
   readonly venues: readonly Venue[];
@@ -26,8 +17,23 @@ export interface OpenedVenues {
  * VENUE_OPENING.timeoutMs, stays closed until the next start, and the others are served without it.
  * Errors: those of the first row's `open` where none opens.
  */
-export async function openVenues(deps: OpenVenuesDeps): Promise<OpenedVenues> {
-  const tried = await Promise.all(deps.rows.map((row) => openOne(row, deps)));
+export async function openVenues({
+  rows,
+  parts,
+  settings,
+  wallClock,
+  log,
+}: {
+  readonly rows: readonly VenueRow[];
+  readonly parts: VenueParts;
+  /** By id of the venue. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly wallClock: Clock;
+  readonly log: Log;
+}): Promise<OpenedVenues> {
+  const tried = await Promise.all(
+    rows.map((row) => openOne(row, () => row.open(parts, settings[row.id]), { wallClock, log })),
+  );
   const venues = tried.flatMap((result) => ('venue' in result ? [result.venue] : []));
   const failed = tried.flatMap((result) => ('venue' in result ? [] : [result]));
   if (venues.length === 0 && failed[0] !== undefined) throw failed[0].cause;
@@ -39,12 +45,12 @@ type Opening =
   | { readonly closed: ClosedVenue; readonly cause: unknown };
 
 async function openOne(
-  row: VenueRow,
-  { parts, settings, wallClock, log }: OpenVenuesDeps,
+  { id, cashAccount }: VenueRow,
+  open: () => Promise<Venue>,
+  { wallClock, log }: { readonly wallClock: Clock; readonly log: Log },
 ): Promise<Opening> {
-  const { id, cashAccount } = row;
   let isLate = false;
-  const opening = row.open(parts, settings[id]).then(async (venue) => {
+  const opening = open().then(async (venue) => {
     if (isLate) await venue.close();
     return venue;
   });

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/schema.ts';
-import type { EngineOptions } from '../adapters/postgres/engine.ts';
+import type { EngineAddress } from '../adapters/postgres/engine.ts';
 import { AppError } from '../domain/errors.ts';
 import { usageOf } from './commands.ts';
 import { reportShards, type ShardReport } from './shard-report.ts';
@@ -46,7 +46,7 @@ function splitIn([word, number = '', ...rest]: readonly string[]): number | null
 }
 
 /** Reads what there is to say of all shards. Errors: `store_unavailable`. */
-export async function readReport(options: EngineOptions): Promise<ShardReport> {
+export async function readReport(options: EngineAddress): Promise<ShardReport> {
   const { openEngine } = await import('../adapters/postgres/engine.ts');
   const { makeTables } = await import('../adapters/postgres/tables.ts');
   const { readMembers, readShards } = await import('../adapters/postgres/shard-members.ts');

@@ -8,7 +8,7 @@ import { SHARD_SPLIT } from '../../config/limits/shared-log.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
-import type { Engine, EngineOptions } from '../adapters/postgres/engine.ts';
+import type { Engine, EngineAddress } from '../adapters/postgres/engine.ts';
 import type { ClusterDirectory } from '../adapters/postgres/user-directory.ts';
 import type { OwnedShard } from '../adapters/postgres/shard.ts';
 import { BrokenShard, REMEDIES } from './broken-shard.ts';
@@ -178,7 +178,7 @@ async function openBeside(
     print,
     lost,
     options,
-  }: SharedLogParts & { readonly options: EngineOptions },
+  }: SharedLogParts & { readonly options: EngineAddress },
 ): Promise<Beside> {
   const { PREDICTD_SHARD: shard, PREDICTD_LOG_DURABILITY: durability } = environment;
   const { openEngine } = await import('../adapters/postgres/engine.ts');
@@ -358,7 +358,7 @@ export async function openUserDirectory(
  * Returns how the nodes that keep the log are reached; null where this machine keeps it for itself.
  * Errors: `config_invalid`.
  */
-export function logEngine(environment: Environment): EngineOptions | null {
+export function logEngine(environment: Environment): EngineAddress | null {
   const { PREDICTD_LOG_URLS: urls } = environment;
   return urls === undefined ? null : { urls, tls: tlsOf(environment, urls) };
 }

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SHARD_SNAPSHOT } from '../../config/limits/shard-snapshot.ts';
 import { logFolder } from '../adapters/lmdb/segment-log.ts';
-import type { EngineOptions } from '../adapters/postgres/engine.ts';
+import type { EngineAddress } from '../adapters/postgres/engine.ts';
 import { backOffMs } from '../domain/back-off.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -12,7 +12,7 @@ import type { ShardSnapshots, SnapshotHead, SnapshotState } from '../ports/shard
 
 /** What the thread of a snapshot is given. */
 export interface ThreadOrder {
-  readonly engine: EngineOptions;
+  readonly engine: EngineAddress;
   readonly shard: number;
   /** Folder of the store. */
   readonly store: string;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SHARD_SNAPSHOT } from '../../config/limits/shard-snapshot.ts';
 import { SHARD_SPLIT } from '../../config/limits/shared-log.ts';
-import { openEngine, type Engine, type EngineOptions } from '../adapters/postgres/engine.ts';
+import { openEngine, type Engine, type EngineAddress } from '../adapters/postgres/engine.ts';
 import { readMembers, readShards } from '../adapters/postgres/shard-members.ts';
 import {
   askOwner,
@@ -23,7 +23,7 @@ import { AppError } from '../domain/errors.ts';
  * where the shard is broken, `store_unavailable`.
  */
 export async function splitShard(
-  options: EngineOptions,
+  options: EngineAddress,
   shard: number,
   print: (line: string) => void,
 ): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { VenueId } from '../domain/ids.ts';
 import { inWallTime, type Clock, type Timer } from '../ports/clock.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Books } from '../../streams/book.ts';
 
@@ -10,8 +11,21 @@ interface VenueBooks {
   readonly books: Pick<Books, 'all'>;
 }
 
-/** What is looked at every `EVERY_MS` of real time. */
-export interface SuperviseDeps extends Pick<Runtime, 'metrics' | 'log'> {
+const EVERY_MS = 2_000;
+const NANOSECONDS_PER_SECOND = 1e9;
+
+/**
+ * Watches the service every `EVERY_MS` of real time: event loop, books, periodic tasks. Gives the
+ * function that ends it.
+ */
+export function supervise({
+  metrics,
+  log,
+  wallClock,
+  serviceClock,
+  venues,
+  periodicTasks,
+}: Pick<Runtime, 'metrics' | 'log'> & {
   readonly wallClock: Clock;
   readonly serviceClock: Clock;
   /** Every venue with the books that are watched there. */
@@ -20,32 +34,24 @@ export interface SuperviseDeps extends Pick<Runtime, 'metrics' | 'log'> {
    * Further work of the service, each on its own: a failure is logged and does not stop the others.
    */
   readonly periodicTasks: readonly { readonly name: string; run(): void }[];
-}
-
-const EVERY_MS = 2_000;
-const NANOSECONDS_PER_SECOND = 1e9;
-
-/**
- * Watches the service itself: event loop, books, periodic tasks. Gives the function that ends it.
- */
-export function supervise(deps: SuperviseDeps): () => void {
+}): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let timer: Timer;
   const round = (): void => {
-    deps.metrics.observe('event_loop_delay_seconds', delay.max / NANOSECONDS_PER_SECOND);
+    metrics.observe('event_loop_delay_seconds', delay.max / NANOSECONDS_PER_SECOND);
     delay.reset();
-    gaugeBooks(deps);
-    for (const task of deps.periodicTasks) {
+    gaugeBooks(venues, serviceClock, metrics);
+    for (const task of periodicTasks) {
       try {
         task.run();
       } catch (cause) {
-        deps.log.error({ task: task.name, cause }, 'task.failed');
+        log.error({ task: task.name, cause }, 'task.failed');
       }
     }
-    timer = deps.wallClock.after(EVERY_MS, round);
+    timer = wallClock.after(EVERY_MS, round);
   };
-  timer = deps.wallClock.after(EVERY_MS, round);
+  timer = wallClock.after(EVERY_MS, round);
   return () => {
     timer.cancel();
     delay.disable();
@@ -63,11 +69,11 @@ const SILENCES = [
  * Counts the books kept at each venue, those that may be traded on, and those of which nothing was
  * heard for long: a quiet market is confirmed by REST and is not silent, a dead line is.
  */
-export function gaugeBooks({
-  venues,
-  metrics,
-  serviceClock,
-}: Pick<SuperviseDeps, 'venues' | 'metrics' | 'serviceClock'>): void {
+export function gaugeBooks(
+  venues: readonly VenueBooks[],
+  serviceClock: Clock,
+  metrics: Metrics,
+): void {
   for (const { venue, books } of venues) {
     const all = books.all();
     const heard = all.map((book) => book.view().receivedAtMs);

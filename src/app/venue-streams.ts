@@ -27,35 +27,47 @@ export interface VenueStreams {
   readonly warmBooks: WarmBooks;
 }
 
-export interface VenueStreamsDeps extends Pick<Runtime, 'clock' | 'random'> {
-  /** Wall time. */
-  readonly wallClock: Clock;
-  readonly scheduler: SchedulerLike;
-  readonly report: BookReport;
-  /** Markets of running rounds, kept fresh by their stream. */
-  readonly roundMarket: (marketId: MarketId) => Market | null;
-  /** Hears what the book channel says besides books. */
-  readonly hear: (change: Exclude<BookChange, { readonly kind: 'book' }>) => void;
-  /** What accounts ask for; orders of one without a row move the key's own funds. */
-  readonly accountFunds: AccountFunds;
-  /** What users' own wallets ask for, where a venue is paid out of them. */
-  readonly fundsInWallets: (venue: Venue) => VenueFunds;
-}
+/** What the book channel says besides books. */
+type ChangeBesides = Exclude<BookChange, { readonly kind: 'book' }>;
 
 /** Follows a venue: its books over sockets of its own, its markets in a cache of its own. */
-export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams {
-  const { clock, random, scheduler, report } = deps;
+export function followVenue(
+  venue: Venue,
+  {
+    clock,
+    random,
+    wallClock,
+    scheduler,
+    report,
+    roundMarket,
+    hear,
+    accountFunds,
+    fundsInWallets,
+  }: Pick<Runtime, 'clock' | 'random'> & {
+    /** Wall time. */
+    readonly wallClock: Clock;
+    readonly scheduler: SchedulerLike;
+    readonly report: BookReport;
+    /** Markets of running rounds, kept fresh by their stream. */
+    readonly roundMarket: (marketId: MarketId) => Market | null;
+    readonly hear: (change: ChangeBesides) => void;
+    /** What accounts ask for; orders of one without a row move the key's own funds. */
+    readonly accountFunds: AccountFunds;
+    /** What users' own wallets ask for, where a venue is paid out of them. */
+    readonly fundsInWallets: (venue: Venue) => VenueFunds;
+  },
+): VenueStreams {
   const markets = createMarketCache({
     directory: venue.catalogue,
     discovery: venue.discovery,
     clock,
     browsing: venue.browsing.directory,
-    lookups: createLookups(deps.wallClock, TRADING_LOOKUPS),
-    roundMarket: deps.roundMarket,
+    lookups: createLookups(wallClock, TRADING_LOOKUPS),
+    roundMarket,
   });
   const source = observed(venue.books ?? NO_BOOKS, (change) => {
     if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
-    deps.hear(change);
+    hear(change);
   });
   const books = createBooks({
     source,
@@ -83,13 +95,13 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
     followBook: (market) => followed(books, market),
     directory: venue.catalogue,
     redeemsByOrder: venue.redemption === 'order',
-    funds: mechanisms.length === 0 ? null : fundsOf(venue, deps),
+    funds: mechanisms.length === 0 ? null : fundsOf(venue, accountFunds, fundsInWallets),
   };
   return {
     venue,
     markets,
     books,
-    browsing: createLookups(deps.wallClock, BROWSING_LOOKUPS),
+    browsing: createLookups(wallClock, BROWSING_LOOKUPS),
     warmBooks,
     traded: mechanisms.map(([mechanism, trading]) => ({
       ...open,
@@ -99,9 +111,13 @@ export function followVenue(venue: Venue, deps: VenueStreamsDeps): VenueStreams 
   };
 }
 
-function fundsOf(venue: Venue, deps: VenueStreamsDeps): VenueFunds | null {
-  if (venue.accounts.wallet !== undefined) return deps.fundsInWallets(venue);
-  const funds = deps.accountFunds[venue.cashAccount] ?? null;
+function fundsOf(
+  venue: Venue,
+  accountFunds: AccountFunds,
+  fundsInWallets: (venue: Venue) => VenueFunds,
+): VenueFunds | null {
+  if (venue.accounts.wallet !== undefined) return fundsInWallets(venue);
+  const funds = accountFunds[venue.cashAccount] ?? null;
   assert(
     funds !== null || venue.redemption !== 'transaction',
     `something redeems what ${venue.id} pays to ${venue.cashAccount}`,
@@ -119,7 +135,7 @@ export function followed(books: Books, market: Market): () => void {
 }
 
 /** Lets others hear what the book channel says besides books. */
-function observed(source: BookSource, hear: VenueStreamsDeps['hear']): BookSource {
+function observed(source: BookSource, hear: (change: ChangeBesides) => void): BookSource {
   return {
     snapshot: (tokenId) => source.snapshot(tokenId),
     watch: (tokenIds, listener) =>

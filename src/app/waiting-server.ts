@@ -13,17 +13,6 @@ import { REMEDIES } from './broken-shard.ts';
 /** A zero of what a process does not do while it waits would be a lie. */
 const SHOWN = [...Object.keys(SHARD_METRICS), 'build_info', 'start_time_seconds'];
 
-/** What is answered while a process has no shard. */
-export interface WaitingServerParts {
-  readonly environment: Pick<
-    Environment,
-    'PREDICTD_HOST' | 'PREDICTD_PORT' | 'PREDICTD_METRICS_ACCESS' | 'PREDICTD_SHARD'
-  >;
-  readonly metrics: Pick<PromMetrics, 'renderSome'>;
-  readonly version: string;
-  readonly state: () => ShardState;
-}
-
 /** A server that is closed before the service itself listens at its address. */
 export interface WaitingServer {
   readonly url: string;
@@ -34,10 +23,34 @@ export interface WaitingServer {
  * Answers supervisors and Prometheus while a process waits for its shard, or is parked: `/healthz`,
  * `/readyz` (503 with the state), `/metrics`; anything else 503. Errors: `port_in_use`.
  */
-export async function serveWhileWaiting(parts: WaitingServerParts): Promise<WaitingServer> {
-  const { PREDICTD_HOST: host, PREDICTD_PORT: port } = parts.environment;
+export async function serveWhileWaiting({
+  environment,
+  metrics,
+  version,
+  state,
+}: {
+  readonly environment: Pick<
+    Environment,
+    'PREDICTD_HOST' | 'PREDICTD_PORT' | 'PREDICTD_METRICS_ACCESS' | 'PREDICTD_SHARD'
+  >;
+  readonly metrics: Pick<PromMetrics, 'renderSome'>;
+  readonly version: string;
+  readonly state: () => ShardState;
+}): Promise<WaitingServer> {
+  const { PREDICTD_HOST: host, PREDICTD_PORT: port } = environment;
+  const areMetricsOpen = environment.PREDICTD_METRICS_ACCESS === 'public';
+  const answer = async (request: IncomingMessage): Promise<Answer> => {
+    const current = state();
+    if (request.method === 'GET' && request.url === '/healthz')
+      return json(200, { status: 'ok', version, profile: current.kind });
+    if (request.method !== 'GET' || request.url !== '/metrics')
+      return waitingAnswer(environment.PREDICTD_SHARD, current);
+    return areMetricsOpen || isOfMachine(request, host)
+      ? metricsAnswer(metrics)
+      : refused(new AppError('forbidden', 'this is for programs on the same machine'));
+  };
   const server = createServer((request, response) => {
-    void answer(request, parts).then(
+    void answer(request).then(
       (found) => write(response, found),
       () => response.destroy(),
     );
@@ -62,46 +75,37 @@ export async function serveWhileWaiting(parts: WaitingServerParts): Promise<Wait
   };
 }
 
-async function answer(request: IncomingMessage, parts: WaitingServerParts): Promise<Answer> {
-  const { environment, metrics, version, state } = parts;
-  const current = state();
-  const { PREDICTD_SHARD: shard } = environment;
-  if (request.method === 'GET' && request.url === '/healthz')
-    return json(200, { status: 'ok', version, profile: current.kind });
-  if (request.method === 'GET' && request.url === '/metrics') {
-    if (environment.PREDICTD_METRICS_ACCESS !== 'public' && !isOfMachine(request, parts))
-      return refusalAnswer(
-        new AppError('forbidden', 'this is for programs on the same machine'),
-        'req_waiting',
-      );
-    return {
-      status: 200,
-      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-      body: await metrics.renderSome(SHOWN),
-    };
-  }
+async function metricsAnswer(metrics: Pick<PromMetrics, 'renderSome'>): Promise<Answer> {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    body: await metrics.renderSome(SHOWN),
+  };
+}
+
+function waitingAnswer(shard: Environment['PREDICTD_SHARD'], current: ShardState): Answer {
   const detail =
     current.kind === 'broken'
       ? `broken (${current.reason}): ${current.sentence}; ${REMEDIES[current.reason]}`
       : current.kind;
-  return refusalAnswer(
+  return refused(
     new AppError('not_ready', `this process does not own shard ${shard}: ${current.kind}`, {
       retryable: current.kind !== 'broken',
       fields: [{ path: '/checks/shard', message: detail }],
     }),
-    'req_waiting',
   );
 }
 
-function isOfMachine(
-  { socket, headers }: IncomingMessage,
-  { environment }: WaitingServerParts,
-): boolean {
+function refused(error: AppError): Answer {
+  return refusalAnswer(error, 'req_waiting');
+}
+
+function isOfMachine({ socket, headers }: IncomingMessage, host: string): boolean {
   const values = new Map(
     Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
   );
   const peer = fullAddress(socket.remoteAddress ?? '');
-  return isLocal(peer, { headers: values }, environment.PREDICTD_HOST);
+  return isLocal(peer, { headers: values }, host);
 }
 
 function json(status: number, value: object): Answer {

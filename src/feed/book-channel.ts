@@ -3,6 +3,7 @@ import { failureOf } from '../adapters/feed-link/protocol.ts';
 import { haveSameLevels } from '../domain/book-trust.ts';
 import type { BookView } from '../domain/book.ts';
 import { asId, type TokenId } from '../domain/ids.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type {
   BookChange,
   BookSnapshot,
@@ -12,7 +13,7 @@ import type {
 } from '../ports/venue-books.ts';
 import { encode, type Channel, type ReaderEnd } from './channel.ts';
 import { lostMs } from './price-channel.ts';
-import { createUpstream, type UpstreamParts } from './upstream.ts';
+import { createUpstream } from './upstream.ts';
 
 /** Books of one market group. */
 export interface BookChannel extends Channel {
@@ -34,7 +35,7 @@ interface SentBook {
  * and then the whole of it as it is: nothing is kept for it meanwhile but the token's name.
  */
 export function createBookChannel(
-  options: UpstreamParts & {
+  options: Pick<Runtime, 'clock' | 'random'> & {
     readonly number: number;
     readonly source: BookSource;
     readonly tokenIds: readonly TokenId[];

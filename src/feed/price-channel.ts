@@ -1,15 +1,16 @@
 import { failureOf } from '../adapters/feed-link/protocol.ts';
 import type { Asset } from '../domain/ids.ts';
 import type { PriceFeed, PriceTick } from '../ports/price-feed.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import { encode, type Channel, type ReaderEnd } from './channel.ts';
-import { createUpstream, type UpstreamParts } from './upstream.ts';
+import { createUpstream } from './upstream.ts';
 
 /**
  * Tells readers the prices of one source. None is ever left out: a reader takes two that follow
  * each other for all there were between them (`streams/price-readings.ts`).
  */
 export function createPriceChannel(
-  options: UpstreamParts & {
+  options: Pick<Runtime, 'clock' | 'random'> & {
     readonly number: number;
     readonly feed: PriceFeed;
     /** All that are followed, whatever one reader wants of them. */

@@ -1,15 +1,8 @@
 import { FEEDS } from '../../config/limits/market-data.ts';
 import { backOffMs } from '../domain/back-off.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
+import type { Timer } from '../ports/clock.ts';
 import type { Listener } from '../ports/listener.ts';
-import type { Random } from '../ports/random.ts';
-
-/** What an upstream runs by. */
-export interface UpstreamParts {
-  /** Market time. */
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import type { Runtime } from '../ports/runtime.ts';
 
 /** What is done with what a source says, and while it is open. */
 export interface UpstreamUse<T, Opened> {
@@ -38,10 +31,10 @@ export interface Upstream<Opened> {
 /**
  * Opens a source once for all who want it. After a loss it waits by itself, so that many readers
  * who come back at once are one question to the venue: the first time at random within
- * FEEDS.reconnectFirstMs, longer with every loss in a row.
+ * FEEDS.reconnectFirstMs, longer with every loss in a row. Its clock is market time.
  */
 export function createUpstream<T, Opened>(
-  { clock, random }: UpstreamParts,
+  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
   use: UpstreamUse<T, Opened>,
 ): Upstream<Opened> {
   let opened: { readonly value: Opened; readonly atMs: number } | null = null;

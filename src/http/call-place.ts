@@ -20,14 +20,12 @@ export interface ArrivedCall {
   readonly isAskedOnce: boolean;
 }
 
-/** What is known of callers. */
-export interface CallPlaceDeps {
-  readonly sessions: Pick<Sessions, 'recognize'>;
-  readonly rateLimits: RateLimits;
-}
-
 /** Returns where a call waits, by what is known of its caller without checking a signature. */
-export function placeOf({ sessions, rateLimits }: CallPlaceDeps, call: ArrivedCall): QueuedCall {
+export function placeOf(
+  sessions: Pick<Sessions, 'recognize'>,
+  rateLimits: RateLimits,
+  call: ArrivedCall,
+): QueuedCall {
   const { head, row, kind, address } = call;
   const userId = knownUser(sessions, head);
   const isOfAddress = userId === null || row?.auth === 'public';
@@ -54,7 +52,7 @@ interface SentBody extends Pick<ArrivedCall, 'row' | 'address'> {
 
 /** Returns with which others a call's body is counted, by what is known of its caller. */
 export function senderOf(
-  { sessions }: Pick<CallPlaceDeps, 'sessions'>,
+  sessions: Pick<Sessions, 'recognize'>,
   { head, row, endpoint, address }: SentBody,
 ): BodySender {
   const userId = knownUser(sessions, head) ?? endpoint?.recognize?.(head) ?? null;
@@ -62,7 +60,10 @@ export function senderOf(
   return { of: row?.budget === 'stops' ? 'stops' : 'users', share: userId };
 }
 
-function knownUser(sessions: CallPlaceDeps['sessions'], head: ArrivedCall['head']): UserId | null {
+function knownUser(
+  sessions: Pick<Sessions, 'recognize'>,
+  head: ArrivedCall['head'],
+): UserId | null {
   const token = tokenIn(head.headers.get('authorization') ?? '');
   return token === undefined ? null : sessions.recognize(token);
 }

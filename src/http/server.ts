@@ -148,7 +148,7 @@ function createCalls(
   });
   const queue = createCallQueue(options.loop);
   const compression = createCompression();
-  const callers = { sessions: options.services.sessions, rateLimits: options.rateLimits };
+  const { sessions } = options.services;
   const endpoints = options.endpoints?.(createDirectCalls(deps, findRows)) ?? [];
   let running = 0;
   let stopsChecked = 0;
@@ -200,7 +200,7 @@ function createCalls(
       if (!state.isAborted) writeAnswer(response, cors(head, refusal), isHead, true);
       dropBody(state);
     };
-    const sender = (): BodySender => senderOf(callers, { head, row, endpoint, address });
+    const sender = (): BodySender => senderOf(sessions, { head, row, endpoint, address });
     const shed = (): ShedReason | null =>
       admission.refusal(kind, hasBody && !isOurs ? sender() : null);
     let reason = shed();
@@ -256,7 +256,7 @@ function createCalls(
       writeAnswer(response, cors(head, refusal), isHead, true);
       return;
     }
-    const place = placeOf(callers, {
+    const place = placeOf(sessions, options.rateLimits, {
       head,
       row,
       kind,

@@ -16,7 +16,7 @@ export function pacedStep(clock: Pick<Clock, 'speed'>, stepMs: number): number {
 }
 
 /** The steps to be called for. */
-export interface TickOptions {
+export interface Steps {
   readonly stepMs: number;
   readonly delayMs: number;
   /** The first tick from this one on that is wanted; every one unless stated. */
@@ -43,7 +43,7 @@ export interface Ticks extends Timer {
  */
 export function everyTick(
   clock: Clock,
-  { stepMs, delayMs, firstFrom = everyOne }: TickOptions,
+  { stepMs, delayMs, firstFrom = everyOne }: Steps,
   run: (tick: number) => void,
 ): Ticks {
   const newestNow = (): number => Math.floor((clock.nowMs() - delayMs) / stepMs);

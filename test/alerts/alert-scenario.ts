@@ -71,7 +71,7 @@ function keepScraping(
   const gauge = async (): Promise<void> => {
     if (isOver) return;
     clock.after(SCRAPE_MS, () => void gauge());
-    gaugeBooks({ venues: service.core.venues, metrics, serviceClock: clock });
+    gaugeBooks(service.core.venues, clock, metrics);
     service.core.trading.tellOrders();
     ages.gauge();
     scrapes.take(await metrics.renderMetrics());

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createBookLookup, type BookLookupDeps } from '../../src/app/live-sources.ts';
+import { createBookLookup } from '../../src/app/live-sources.ts';
+import type { VenueStreams } from '../../src/app/venue-streams.ts';
 import type { BookLevel } from '../../src/domain/book.ts';
 import { asId, type MarketId, type TokenId, type UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
@@ -36,7 +37,7 @@ function start() {
   }[] = [];
   const lookup = createBookLookup({
     // of the books only these two are looked at
-    ...(cold as unknown as Pick<BookLookupDeps, 'books' | 'markets'>),
+    ...(cold as unknown as Pick<VenueStreams, 'books' | 'markets'>),
     source: {
       snapshot: (tokenId) =>
         new Promise(

@@ -1,7 +1,7 @@
 import {
   createMemoryStore,
   type MemoryStore,
-  type MemoryStoreOptions,
+  type MemoryStoreHooks,
 } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -116,7 +116,7 @@ export function restart(stage: Stage): void {
 }
 
 /** What a dead process still does reaches no disk. */
-function diskOf(power: { readonly isOn: boolean }): MemoryStoreOptions {
+function diskOf(power: { readonly isOn: boolean }): MemoryStoreHooks {
   const hold = (): void => {
     if (!power.isOn) throw new Error('the power is gone');
   };

@@ -5,6 +5,7 @@ import { asId, type UserId } from '../../src/domain/ids.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { placeOf, senderOf, type ArrivedCall } from '../../src/http/call-place.ts';
 import { createRateLimits, type Budget } from '../../src/services/rate-limits.ts';
+import type { Sessions } from '../../src/services/sign-in/sessions.ts';
 
 const ADA = asId<UserId>('usr_ada');
 const ADDRESS = '203.0.113.7';
@@ -18,6 +19,10 @@ const HEAD = {
 const OF_USERS = { auth: 'user', budget: 'reads' } as const;
 const PUBLIC = { auth: 'public', budget: 'reads' } as const;
 
+const SESSIONS: Pick<Sessions, 'recognize'> = {
+  recognize: (token) => (token === 'known' ? ADA : null),
+};
+
 function place(
   call: Partial<ArrivedCall>,
   spent: readonly (readonly [Budget, string])[] = [],
@@ -25,18 +30,15 @@ function place(
 ) {
   const rateLimits = createRateLimits(createVirtualClock(0));
   for (const [budget, who] of spent) while (rateLimits.spend(budget, who).allowed);
-  return placeOf(
-    { sessions: { recognize: (token) => (token === 'known' ? ADA : null) }, rateLimits },
-    {
-      head: { headers: new Map([['authorization', authorization]]) },
-      row: OF_USERS,
-      kind: 'read',
-      address: ADDRESS,
-      hasBudget: true,
-      isAskedOnce: false,
-      ...call,
-    },
-  );
+  return placeOf(SESSIONS, rateLimits, {
+    head: { headers: new Map([['authorization', authorization]]) },
+    row: OF_USERS,
+    kind: 'read',
+    address: ADDRESS,
+    hasBudget: true,
+    isAskedOnce: false,
+    ...call,
+  });
 }
 
 describe('where a call waits', () => {
@@ -98,15 +100,12 @@ describe('with whom a body is counted', () => {
     row: ArrivedCall['row'],
     endpoint: Pick<Endpoint, 'recognize'> | null = null,
   ) =>
-    senderOf(
-      { sessions: { recognize: (token) => (token === 'known' ? ADA : null) } },
-      {
-        head: { ...HEAD, headers: new Map([['authorization', authorization]]) },
-        row,
-        endpoint,
-        address: ADDRESS,
-      },
-    );
+    senderOf(SESSIONS, {
+      head: { ...HEAD, headers: new Map([['authorization', authorization]]) },
+      row,
+      endpoint,
+      address: ADDRESS,
+    });
   const STOPS = { auth: 'user', budget: 'stops' } as const;
 
   it('is the user where the token is known, stops apart, else all of the address', () => {

@@ -1,7 +1,7 @@
 import {
   createMemoryStore,
   type MemoryStore,
-  type MemoryStoreOptions,
+  type MemoryStoreHooks,
 } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { DirectUser } from '../../src/tools/replay/direct-service.ts';
@@ -108,7 +108,7 @@ export function openRuntime(given: ServiceOptions): Runtime<MemoryStore> {
   let lives = 0;
 
   /** A disk with the moments at which the service can lose its power. */
-  function diskOn(open: (hooks: MemoryStoreOptions) => MemoryStore): Disk {
+  function diskOn(open: (hooks: MemoryStoreHooks) => MemoryStore): Disk {
     const power = { isOn: true };
     const at = (moment: CutMoment): void => {
       if (!power.isOn) throw new AppError('store_unavailable', 'the power is gone');

@@ -3,7 +3,7 @@ import { createVirtualClock, type VirtualClock } from '../../src/adapters/clock/
 import {
   createMemoryStore,
   type MemoryStore,
-  type MemoryStoreOptions,
+  type MemoryStoreHooks,
 } from '../../src/adapters/memory/memory-store.ts';
 import {
   createDirectService,
@@ -48,7 +48,7 @@ export interface FixtureOptions {
   readonly makers?: boolean;
   readonly delays?: Partial<WorldDelays>;
   /** Faults of the disk. */
-  readonly disk?: MemoryStoreOptions;
+  readonly disk?: MemoryStoreHooks;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /**

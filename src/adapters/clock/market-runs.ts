@@ -8,6 +8,7 @@ import type { MarketTime } from '../../ports/market-time.ts';
 export interface ClockRun {
   readonly anchorWallMs: number;
   readonly anchorMs: number;
+  /** Market milliseconds in one real millisecond: positive, 1 is life. */
   readonly scale: number;
 }
 

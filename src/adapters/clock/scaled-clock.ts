@@ -1,27 +1,12 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
-import { marketTimeOf } from './market-runs.ts';
+import { marketTimeOf, type ClockRun } from './market-runs.ts';
 import { createRealTimers } from './real-timers.ts';
 import { createSlowness } from './slowness.ts';
 
-/** Ties a scaled clock to the wall clock, so that several processes share one time. */
-export interface ScaledClockOptions {
-  /** Wall-clock epoch ms at which the scaled clock shows `anchorMs`. */
-  readonly anchorWallMs: number;
-  readonly anchorMs: number;
-  /** Scaled milliseconds in one real millisecond: positive, 1 is life. */
-  readonly scale: number;
-  /** The wall clock to read; the machine's by default. */
-  readonly wallMs?: () => number;
-}
-
 /** Returns how a scaled clock and the wall's go together, to the whole millisecond. */
-export function scaledMarketTime({
-  anchorMs,
-  anchorWallMs,
-  scale,
-}: Omit<ScaledClockOptions, 'wallMs'>): MarketTime {
-  return marketTimeOf([{ anchorMs, anchorWallMs, scale }]);
+export function scaledMarketTime(run: ClockRun): MarketTime {
+  return marketTimeOf([run]);
 }
 
 /**
@@ -30,8 +15,15 @@ export function scaledMarketTime({
  * stops until the wall has caught up, and says so. Throws a RangeError when `scale` is not a
  * positive number.
  */
-export function createScaledClock(options: ScaledClockOptions): Clock {
-  const { anchorMs, anchorWallMs, scale, wallMs = Date.now } = options;
+export function createScaledClock({
+  anchorMs,
+  anchorWallMs,
+  scale,
+  wallMs = Date.now,
+}: ClockRun & {
+  /** The wall clock to read; the machine's by default. */
+  readonly wallMs?: () => number;
+}): Clock {
   if (!Number.isFinite(scale) || scale <= 0)
     throw new RangeError(`not a positive time scale: ${scale}`);
   let nowMs = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,20 @@ import type {
 import { bytesOfHex } from '../wire/hex.ts';
 import { createNonceGaps, type NonceGaps } from './nonce-gaps.ts';
 
-export interface EvmRailParts {
+/**
+ * Creates the rail of users' own EVM accounts on one chain: one call a transaction, its fees paid
+ * by the account. What no block takes is signed again under the same nonce with a higher fee, so
+ * that the chain takes one of them.
+ */
+export function createEvmRail({
+  chain,
+  accounts,
+  evm,
+  vault,
+  loadKeys,
+  assertMaySign,
+  metrics,
+}: {
   readonly chain: Web3ChainId;
   readonly accounts: EvmAccounts;
   readonly evm: EvmChain;
@@ -27,29 +40,25 @@ export interface EvmRailParts {
   /** Asked where the bytes are signed: throws what keeps them from leaving now (L6). */
   readonly assertMaySign: (record: TransactionRecord) => void;
   readonly metrics: Metrics;
-}
-
-/**
- * Creates the rail of users' own EVM accounts on one chain: one call a transaction, its fees paid
- * by the account. What no block takes is signed again under the same nonce with a higher fee, so
- * that the chain takes one of them.
- */
-export function createEvmRail(parts: EvmRailParts): Rail<EvmReceipt> {
-  const { accounts } = parts;
-  const gaps = createNonceGaps(parts.chain, parts.metrics);
+}): Rail<EvmReceipt> {
+  const gaps = createNonceGaps(chain, metrics);
+  const signDigest = (record: TransactionRecord, digest: Uint8Array): Uint8Array => {
+    assertMaySign(record);
+    return vault.signDigest(record.userId, digest);
+  };
   return {
-    chain: parts.chain,
+    chain,
     kind: 'evm',
     pace: EVM_RAIL,
     async prepare(record, request) {
-      await parts.loadKeys(record.userId);
-      return prepare(parts, record, request);
+      await loadKeys(record.userId);
+      return prepare({ accounts, evm, signDigest }, record, request);
     },
     async send({ id, bytes }) {
       const outcome = await accounts.send(bytes as Hex); // written by `prepare`
       return outcome.kind === 'accepted' ? { kind: 'accepted', handle: id } : outcome;
     },
-    status: (record) => statusOf(parts, record, gaps),
+    status: (record) => statusOf({ accounts, evm, gaps }, record),
     replacementFor(record, nowMs) {
       const newest = attemptToSend(record);
       return newest !== null &&
@@ -63,11 +72,19 @@ export function createEvmRail(parts: EvmRailParts): Rail<EvmReceipt> {
 }
 
 async function prepare(
-  { accounts, evm, vault, assertMaySign }: EvmRailParts,
+  {
+    accounts,
+    evm,
+    signDigest,
+  }: {
+    readonly accounts: EvmAccounts;
+    readonly evm: Pick<EvmChain, 'chainId' | 'head'>;
+    readonly signDigest: (record: TransactionRecord, digest: Uint8Array) => Uint8Array;
+  },
   record: TransactionRecord,
   { replacement, usedNonce }: PreparationRequest,
 ): Promise<Preparation> {
-  const { userId, account, body } = record;
+  const { account, body } = record;
   const owner = asId<Address>(account.address);
   const [stored, ...more] = body.kind === 'calls' ? body.calls : [];
   if (stored === undefined || more.length > 0)
@@ -104,10 +121,9 @@ async function prepare(
     return {
       kind: 'ready',
       sign() {
-        assertMaySign(record);
         const digest = bytesOfHex(keccak256(serializeTransaction(unsigned)), 32);
         assert(digest !== null, 'a digest has 32 bytes');
-        const signature = vault.signDigest(userId, digest);
+        const signature = signDigest(record, digest);
         const bytes = serializeTransaction(unsigned, {
           r: hexOf(signature.subarray(0, 32)),
           s: hexOf(signature.subarray(32, 64)),
@@ -147,9 +163,16 @@ async function feesFor(accounts: EvmAccounts, out: Attempt | null): Promise<EvmF
  * used it.
  */
 async function statusOf(
-  { accounts, evm }: EvmRailParts,
+  {
+    accounts,
+    evm,
+    gaps,
+  }: {
+    readonly accounts: EvmAccounts;
+    readonly evm: Pick<EvmChain, 'receipt'>;
+    readonly gaps: NonceGaps;
+  },
   record: TransactionRecord,
-  gaps: NonceGaps,
 ): Promise<TransactionStatus<EvmReceipt>> {
   const [first] = record.attempts;
   assert(first !== undefined, `${record.transactionId} is signed before the chain is asked`);

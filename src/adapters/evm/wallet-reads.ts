@@ -6,7 +6,20 @@ import type { EvmChain, EvmLog, Hex } from '../../ports/evm.ts';
 import type { WalletHistory, WalletMovement, WalletReads } from '../../ports/venue.ts';
 import { SHARE_MOVEMENTS, addressTopic, sharesMoved } from './share-movements.ts';
 
-export interface EvmWalletParts {
+/** The event of ERC-20 contracts. */
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+
+/**
+ * Creates the reads of users' own EVM wallets. Marks are block numbers: of a history everything up
+ * to its mark is left out, and without one it begins EVM_WALLET.historyBlocksMaximum back.
+ */
+export function createEvmWalletReads({
+  evm,
+  walletOf,
+  usdc,
+  conditionalTokens,
+  exchanges,
+}: {
   readonly evm: Pick<EvmChain, 'head' | 'balances' | 'shares' | 'logs' | 'receipt'>;
   /** The user's own address. Errors: `not_found`, `master_key_wrong`. */
   readonly walletOf: (userId: UserId) => Promise<Address>;
@@ -15,17 +28,7 @@ export interface EvmWalletParts {
   readonly conditionalTokens: Address;
   /** Settle trades: each names in its events the wallets it trades for. */
   readonly exchanges: readonly Address[];
-}
-
-/** The event of ERC-20 contracts. */
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
-
-/**
- * Creates the reads of users' own EVM wallets. Marks are block numbers: of a history everything up
- * to its mark is left out, and without one it begins EVM_WALLET.historyBlocksMaximum back.
- */
-export function createEvmWalletReads(parts: EvmWalletParts): WalletReads {
-  const { evm, walletOf, usdc, conditionalTokens } = parts;
+}): WalletReads {
   return {
     async holdings(userId, known) {
       const owner = await walletOf(userId);
@@ -46,7 +49,12 @@ export function createEvmWalletReads(parts: EvmWalletParts): WalletReads {
       };
     },
     history: async (userId, tokenId, since) =>
-      historyOf(parts, { owner: await walletOf(userId), tokenId, since }),
+      historyOf(evm, exchanges, {
+        owner: await walletOf(userId),
+        contract: tokenId === null ? usdc : conditionalTokens,
+        tokenId,
+        since,
+      }),
     async mark() {
       const { blockNumber } = await evm.head();
       return String(Math.max(0, blockNumber - EVM_WALLET.markDepthBlocks));
@@ -86,14 +94,16 @@ async function sharesOf(
 
 interface Question {
   readonly owner: Address;
+  readonly contract: Address;
   /** Null: the USDC. */
   readonly tokenId: TokenId | null;
   readonly since: string | null;
 }
 
 async function historyOf(
-  { evm, usdc, conditionalTokens, exchanges }: EvmWalletParts,
-  { owner, tokenId, since }: Question,
+  evm: Pick<EvmChain, 'head' | 'logs' | 'receipt'>,
+  exchanges: readonly Address[],
+  { owner, contract, tokenId, since }: Question,
 ): Promise<WalletHistory> {
   const { blockNumber: newest } = await evm.head();
   const finalBlock = newest - EVM_RAIL.confirmations + 1;
@@ -102,12 +112,7 @@ async function historyOf(
   if (fromBlock < oldest) return { kind: 'too_long' };
   const topic = addressTopic(owner);
   const read = (topics: readonly (Hex | readonly Hex[] | null)[]) =>
-    evm.logs({
-      address: tokenId === null ? usdc : conditionalTokens,
-      topics,
-      fromBlock,
-      toBlock: newest,
-    });
+    evm.logs({ address: contract, topics, fromBlock, toBlock: newest });
   const [sent, received] =
     tokenId === null
       ? [await read([TRANSFER, topic, null]), await read([TRANSFER, null, topic])]

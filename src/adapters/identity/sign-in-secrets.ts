@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { SecretDigests, TokenIssuer } from '../../ports/identity.ts';
-import type { Store, Table } from '../../ports/store.ts';
+import type { Table } from '../../ports/store.ts';
 import { UNSHARED, type ShareSecret } from '../../ports/shared-secret.ts';
 import { openSigningKeys, type SigningKeysParts } from './signing-keys.ts';
 import { createTokenIssuer } from './token-issuer.ts';
@@ -13,15 +13,6 @@ interface SealedSecret {
 
 /** Secrets of identity: ['digest_key']. */
 const IDENTITY_SECRETS: Table<SealedSecret> = { name: 'identity_secrets' };
-
-export interface SignInSecretsParts extends SigningKeysParts {
-  readonly store: Store;
-  /** `iss` and `aud` of the tokens. */
-  readonly issuer: string;
-  readonly audience: string;
-  /** Absent where one process has all users. */
-  readonly share?: ShareSecret;
-}
 
 /** Tokens and digests, with keys of their own. */
 export interface SignInSecrets {
@@ -36,10 +27,21 @@ export interface SignInSecrets {
  * start. Errors: `master_key_wrong` when they cannot be unsealed, `config_invalid` where other
  * shards have another key of digests.
  */
-export async function openSignInSecrets(parts: SignInSecretsParts): Promise<SignInSecrets> {
-  const digests = createDigests(await openSecret(parts, 'digest_key'));
+export async function openSignInSecrets({
+  issuer,
+  audience,
+  share = UNSHARED,
+  ...parts
+}: SigningKeysParts & {
+  /** `iss` and `aud` of the tokens. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** Absent where one process has all users. */
+  readonly share?: ShareSecret;
+}): Promise<SignInSecrets> {
+  const digests = createDigests(await openSecret(parts, share, 'digest_key'));
   const keys = await openSigningKeys(parts);
-  const { random, issuer, audience } = parts;
+  const { random } = parts;
   return {
     tokens: createTokenIssuer({ ring: keys.ring, random, issuer, audience }),
     digests,
@@ -48,7 +50,8 @@ export async function openSignInSecrets(parts: SignInSecretsParts): Promise<Sign
 }
 
 async function openSecret(
-  { store, vault, random, share = UNSHARED }: SignInSecretsParts,
+  { store, vault, random }: SigningKeysParts,
+  share: ShareSecret,
   name: string,
 ): Promise<Buffer> {
   const found = store.get(IDENTITY_SECRETS, [name]);

@@ -24,15 +24,6 @@ import { KEY_BYTES, damagedSeal, openBytes, sealBytes } from './sealing.ts';
 import { signSolanaMessage, solanaAddressOf, solanaSecretText } from './solana-key.ts';
 import { createUnsealedTable, type UnsealedTable } from './unsealed-keys.ts';
 
-export interface KeyVaultParts extends Pick<Runtime, 'store' | 'random'> {
-  readonly encryptor: KeyEncryptor;
-  readonly keccak: Keccak;
-  /** Users whose keys are held in memory at most; the least recently used is wiped first. */
-  readonly unsealedMaximum?: number;
-  /** Absent where one process has all users. */
-  readonly share?: ShareSecret;
-}
-
 /** What the key of one thing is sealed for: no other key, and no other secret, passes for it. */
 function signerPurpose(address: string): string {
   return `signer ${address}`;
@@ -46,15 +37,31 @@ const SERVICE_PURPOSE = 'service';
  * the data keys wrapped by the encryptor. Makes the service's own data key at the first start.
  * Errors: `master_key_wrong` and `store_corrupt` on unsealing.
  */
-export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
-  const { store, random, keccak } = parts;
-  const unsealed = createUnsealedTable(parts.unsealedMaximum ?? KEYS.unsealedMaximum);
+export async function openKeyVault({
+  store,
+  random,
+  encryptor,
+  keccak,
+  unsealedMaximum = KEYS.unsealedMaximum,
+  share = UNSHARED,
+}: Pick<Runtime, 'store' | 'random'> & {
+  readonly encryptor: KeyEncryptor;
+  readonly keccak: Keccak;
+  /** Users whose keys are held in memory at most; the least recently used is wiped first. */
+  readonly unsealedMaximum?: number;
+  /** Absent where one process has all users. */
+  readonly share?: ShareSecret;
+}): Promise<KeyVault> {
+  const unsealed = createUnsealedTable(unsealedMaximum);
   return {
     draft: (userId) =>
-      draftKeys(parts, userId, { evm: newEvmKey(random), solana: random.bytes(KEY_BYTES) }),
+      draftKeys({ encryptor, random, keccak }, userId, {
+        evm: newEvmKey(random),
+        solana: random.bytes(KEY_BYTES),
+      }),
     async load(userId) {
       const wallets = walletsOf(store, userId);
-      const dataKey = await openDataKey(parts, userId);
+      const dataKey = await openDataKey(store, encryptor, userId);
       const { address } = wallets.evm;
       const evmKey = openBytes(dataKey, wallets.evm.sealed, walletKeyBound(userId, 'evm', address));
       if (evmAddressOf(evmKey, keccak) !== address)
@@ -103,13 +110,21 @@ export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
       sealText(unsealed.get(userId).dataKey, random, plain, secretBound(userId, purpose)),
     unsealFor: (userId, purpose, sealed) =>
       openText(unsealed.get(userId).dataKey, sealed, secretBound(userId, purpose)),
-    ...serviceSecrets(await openServiceKey(parts), random),
+    ...serviceSecrets(await openServiceKey({ store, random }, encryptor, share), random),
   };
 }
 
 /** Seals given wallet keys of a user under a fresh data key, and wipes them. */
 export async function draftKeys(
-  { encryptor, random, keccak }: Pick<KeyVaultParts, 'encryptor' | 'random' | 'keccak'>,
+  {
+    encryptor,
+    random,
+    keccak,
+  }: {
+    readonly encryptor: KeyEncryptor;
+    readonly random: Random;
+    readonly keccak: Keccak;
+  },
   userId: UserId,
   keys: { readonly evm: Uint8Array; readonly solana: Uint8Array },
 ): Promise<KeysDraft> {
@@ -152,7 +167,8 @@ function walletsOf(store: Store, userId: UserId): WalletKeys {
 }
 
 async function openDataKey(
-  { store, encryptor }: KeyVaultParts,
+  store: Store,
+  encryptor: KeyEncryptor,
   owner: string,
 ): Promise<Uint8Array> {
   const wrapped = store.get(DATA_KEYS, [owner])?.value;
@@ -167,8 +183,11 @@ async function openDataKey(
 }
 
 /** All shards have one: what one of them seals for the service the others open. */
-async function openServiceKey(parts: KeyVaultParts): Promise<Uint8Array> {
-  const { store, encryptor, random, share = UNSHARED } = parts;
+async function openServiceKey(
+  { store, random }: Pick<Runtime, 'store' | 'random'>,
+  encryptor: KeyEncryptor,
+  share: ShareSecret,
+): Promise<Uint8Array> {
   const context = dataKeyContext(SERVICE);
   const kept = store.get(DATA_KEYS, [SERVICE])?.value;
   const own = kept ?? (await encryptor.wrap(random.bytes(KEY_BYTES), context));
@@ -183,7 +202,7 @@ async function openServiceKey(parts: KeyVaultParts): Promise<Uint8Array> {
       'config_invalid',
       'the service key of this data folder is not that of the other shards: it is of another cluster.',
     );
-  return openDataKey(parts, SERVICE);
+  return openDataKey(store, encryptor, SERVICE);
 }
 
 function wrappedIn(text: string): WrappedKey {

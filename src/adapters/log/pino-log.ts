@@ -9,17 +9,12 @@ import {
 } from './line-sink.ts';
 import { redactFields } from './redact.ts';
 
-/** Which lines are written, and where to. */
-export interface LogOptions {
-  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+/** Where lines go. */
+export interface LogTarget {
   /** A file to append to, made when missing; a standard stream when absent. */
   readonly file?: string;
   /** Which one; standard error unless stated. */
   readonly stream?: StandardStream;
-  /** Takes the lines instead of a file: for tests and for the human narration. */
-  readonly write?: (line: string) => void;
-  /** Called for lines that found no room. */
-  readonly onLost?: (lines: number) => void;
 }
 
 /** The log of a process. */
@@ -34,7 +29,19 @@ export interface PinoLog extends Log {
  * process ends. Where there is no room for them they wait, within a bound, and the log says later
  * how many were lost. Errors: `store_unavailable` when the file cannot be opened.
  */
-export function createPinoLog({ level, file, stream, write, onLost }: LogOptions): PinoLog {
+export function createPinoLog({
+  level,
+  file,
+  stream,
+  write,
+  onLost,
+}: LogTarget & {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Takes the lines instead of a file: for tests and for the human narration. */
+  readonly write?: (line: string) => void;
+  /** Called for lines that found no room. */
+  readonly onLost?: (lines: number) => void;
+}): PinoLog {
   const sink = write === undefined ? openTarget(file, stream) : null;
   const target = sink ?? { write: write ?? (() => undefined) };
   let counted = 0;

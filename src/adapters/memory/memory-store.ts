@@ -23,7 +23,7 @@ import { NamedRecords } from './named-records.ts';
 import { recordName } from './record-name.ts';
 
 /** Moments a test can watch or spoil. */
-export interface MemoryStoreOptions {
+export interface MemoryStoreHooks {
   /**
    * Called before each commit; when it throws, nothing is kept and the write fails with
    * `store_unavailable`.
@@ -46,7 +46,7 @@ export interface MemoryStore extends Store {
    * `keptCommits` of the rest (0 by default: a disk may have got further than it was asked to).
    * This store goes on untouched.
    */
-  crash(options?: MemoryStoreOptions & { readonly keptCommits?: number }): MemoryStore;
+  crash(hooks?: MemoryStoreHooks & { readonly keptCommits?: number }): MemoryStore;
 }
 
 /** What undoes one commit. */
@@ -70,11 +70,11 @@ interface State {
  * Makes an empty store in memory. A write commits at once and becomes durable when `flushed`
  * resolves.
  */
-export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  return storeOver({ tables: new Map(), journal: [], links: [] }, options);
+export function createMemoryStore(hooks: MemoryStoreHooks = {}): MemoryStore {
+  return storeOver({ tables: new Map(), journal: [], links: [] }, hooks);
 }
 
-function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
+function storeOver(state: State, hooks: MemoryStoreHooks): MemoryStore {
   const notDurable: Undo[] = [];
   /** The change that is being made: when the power goes under it, nothing of it is left. */
   let running: Undo | null = null;
@@ -93,7 +93,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
     try {
       const result = change(writer.tx);
       assertSynchronous(result);
-      beforeCommit(options);
+      beforeCommit(hooks);
       notDurable.push(undo);
       commits += 1;
       return result;
@@ -126,7 +126,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       // its turn.
       await Promise.resolve();
       const result = commit(change);
-      options.onCommit?.();
+      hooks.onCommit?.();
       return result;
     },
     readJournal: (afterSeq, limit) => {
@@ -157,13 +157,13 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       const asked = notDurable.at(-1);
       await Promise.resolve();
       if (asked !== undefined) notDurable.splice(0, notDurable.indexOf(asked) + 1);
-      options.onFlush?.();
+      hooks.onFlush?.();
     },
     async close() {
       isClosed = true;
       notDurable.length = 0;
     },
-    crash({ keptCommits = 0, ...cutOptions } = {}) {
+    crash({ keptCommits = 0, ...cutHooks } = {}) {
       const tables = new Map(
         [...state.tables].map(([name, table]) => [name, table.copy()] as const),
       );
@@ -173,14 +173,14 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
         .slice(keptCommits)
         .reverse()
         .forEach((undo) => takeBack(left, undo));
-      return storeOver(left, cutOptions);
+      return storeOver(left, cutHooks);
     },
   };
 }
 
-function beforeCommit(options: MemoryStoreOptions): void {
+function beforeCommit(hooks: MemoryStoreHooks): void {
   try {
-    options.beforeCommit?.();
+    hooks.beforeCommit?.();
   } catch (cause) {
     throw new AppError('store_unavailable', 'the store could not commit; nothing was changed', {
       retryable: true,

@@ -17,15 +17,13 @@ import { AppError } from '../../domain/errors.ts';
 import type { OpenIdPerson, OpenIdProvider } from '../../ports/open-id.ts';
 import { createBoundedFetch, unavailable } from './bounded-fetch.ts';
 
-/** Us, as the provider knows us. */
-export interface OpenIdOptions {
+/** The registration of this service as a client of a provider (RFC 6749, section 2). */
+interface ClientRegistration {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** Where the provider sends the browser back to, exactly as it is registered there. */
   readonly returnTo: string;
-  /** Real time one call may take. */
-  readonly timeoutMs?: number;
 }
 
 /**
@@ -44,10 +42,14 @@ const OUR_FAULTS: ReadonlySet<string> = new Set([
  * Signs people in at an OpenID provider: code flow with PKCE, state and nonce, and an RS256 token
  * whose signature, issuer, audience, party, times and nonce are checked, although it came over the
  * provider's own connection. Source: identity.md section 3. Plain http is spoken to loopback only.
+ * A call may take `timeoutMs` of real time.
  */
-export function createOpenId(options: OpenIdOptions): OpenIdProvider {
-  const { clientId, returnTo } = options;
-  const discovered = createDiscovery(options);
+export function createOpenId(
+  registration: ClientRegistration,
+  timeoutMs: number = LOGIN_ATTEMPTS.callTimeoutMs,
+): OpenIdProvider {
+  const { clientId, returnTo } = registration;
+  const discovered = createDiscovery(registration, timeoutMs);
   return {
     async begin({ state, nonce, verifier }) {
       const url = buildAuthorizationUrl(await discovered(), {
@@ -81,12 +83,10 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
   };
 }
 
-function createDiscovery({
-  issuer,
-  clientId,
-  clientSecret,
-  timeoutMs = LOGIN_ATTEMPTS.callTimeoutMs,
-}: OpenIdOptions): () => Promise<Configuration> {
+function createDiscovery(
+  { issuer, clientId, clientSecret }: ClientRegistration,
+  timeoutMs: number,
+): () => Promise<Configuration> {
   const server = new URL(issuer);
   let found: Promise<Configuration> | null = null;
   const discover = async (): Promise<Configuration> => {

@@ -17,7 +17,7 @@ interface Answer<Row> {
 }
 
 /** How a cluster of PostgreSQL is reached. */
-export interface EngineOptions {
+export interface EngineAddress {
   /** Addresses of its nodes; the one that takes writes is sought. */
   readonly urls: readonly string[];
   readonly tls: Pick<
@@ -44,9 +44,9 @@ export interface Engine {
  * Opens the connection. `title` names it to people who read the database. Errors:
  * `store_unavailable` where no node takes writes.
  */
-export async function openEngine(options: EngineOptions, title: string): Promise<Engine> {
+export async function openEngine(address: EngineAddress, title: string): Promise<Engine> {
   const name = `${title.slice(0, TITLE_MAXIMUM)} ${randomUUID().slice(0, 8)}`;
-  let connection: Connection | null = await connect(options, name);
+  let connection: Connection | null = await connect(address, name);
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -54,7 +54,7 @@ export async function openEngine(options: EngineOptions, title: string): Promise
     text: string,
     values: readonly unknown[],
   ): Promise<Answer<Row>> {
-    connection ??= await connect(options, name);
+    connection ??= await connect(address, name);
     const current = connection;
     current.warnings = 0;
     try {
@@ -100,7 +100,7 @@ interface Connection {
   end(): Promise<void>;
 }
 
-async function connect({ urls, tls }: EngineOptions, name: string): Promise<Connection> {
+async function connect({ urls, tls }: EngineAddress, name: string): Promise<Connection> {
   let why: unknown = 'no node takes writes';
   for (const connectionString of urls) {
     const client = new Client({

@@ -17,7 +17,18 @@ import type {
   SignedSafeTransaction,
 } from './safe-transaction.ts';
 
-export interface SafeRailParts {
+/**
+ * Creates the rail of Safes: gasless through the relayer, the nonce and the truth from the chain.
+ * What is not executed in time, or refused too often, is replaced by a call without effect under
+ * its nonce; the making of a Safe never is, for nothing else can be done without it.
+ */
+export function createSafeRail({
+  safes,
+  chain,
+  confirmations,
+  ownerOf,
+  loadKeys,
+}: {
   readonly safes: Omit<Safes, 'addressOf'>;
   /** The chain the Safes live on. */
   readonly chain: EvmChain;
@@ -27,38 +38,57 @@ export interface SafeRailParts {
   readonly ownerOf: (userId: UserId) => Address;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
-}
-
-/**
- * Creates the rail of Safes: gasless through the relayer, the nonce and the truth from the chain.
- * What is not executed in time, or refused too often, is replaced by a call without effect under
- * its nonce; the making of a Safe never is, for nothing else can be done without it.
- */
-export function createSafeRail(parts: SafeRailParts): Rail<EvmReceipt> {
+}): Rail<EvmReceipt> {
   /**
    * The block in which an attempt was first seen dead: a reorganisation could revive it until
    * enough stand on that.
    */
   const deadSince = new Map<string, number>();
+  /** An attempt is dead when the chain says so for as many blocks as make anything final. */
+  const isDead = async (id: string): Promise<boolean> => {
+    const { blockNumber } = await chain.head();
+    const since = deadSince.get(id) ?? blockNumber;
+    deadSince.set(id, since);
+    return blockNumber - since + 1 >= confirmations;
+  };
   return {
     chain: 'POLYGON',
     kind: 'safe',
     pace: SAFE_RAIL,
     async prepare(record, request) {
-      await parts.loadKeys(record.userId);
+      await loadKeys(record.userId);
       switch (record.body.kind) {
         case 'create_account':
-          return prepareCreation(parts, record);
+          return prepareCreation(safes, chain, record);
         case 'calls':
           return request.replacement === null
-            ? prepareCalls(parts, record, request)
-            : prepareCancel(parts, record);
+            ? prepareCalls({ safes, chain }, record, request)
+            : prepareCancel(safes, ownerOf(record.userId), record);
         case 'message':
           return { kind: 'refused', reason: 'a Safe carries calls' };
       }
     },
-    send: ({ bytes }) => parts.safes.submit(bytes),
-    status: (record) => statusOf(parts, record, deadSince),
+    send: ({ bytes }) => safes.submit(bytes),
+    async status(record) {
+      const [first] = record.attempts;
+      assert(first !== undefined, `${record.transactionId} is signed before the chain is asked`);
+      // All attempts of a record share a nonce: what became of the first says whether another one
+      // used it.
+      const status = await safes.status(nameOf(record, first), first.sinceHeight);
+      if (status.kind !== 'failed') deadSince.delete(first.id);
+      switch (status.kind) {
+        case 'open':
+          return { kind: 'pending', copy: await copyOf(safes, record) };
+        case 'done_earlier':
+          return { kind: 'confirmed', receipt: null };
+        case 'done':
+          return statusOfDone(chain, confirmations, status);
+        case 'failed':
+          if (!(await isDead(first.id))) return { kind: 'unknown' };
+          deadSince.delete(first.id);
+          return failureOf(first, status);
+      }
+    },
     replacementFor(record, nowMs) {
       const [first] = record.attempts;
       if (first === undefined || record.body.kind !== 'calls' || isGivenUp(record)) return null;
@@ -71,7 +101,8 @@ export function createSafeRail(parts: SafeRailParts): Rail<EvmReceipt> {
 }
 
 async function prepareCreation(
-  { safes, chain }: SafeRailParts,
+  safes: Pick<Safes, 'isDeployed' | 'signCreate' | 'bodyOf'>,
+  chain: Pick<EvmChain, 'head'>,
   record: TransactionRecord,
 ): Promise<Preparation> {
   if (await safes.isDeployed(safeOf(record))) return { kind: 'done_before' };
@@ -83,7 +114,13 @@ async function prepareCreation(
 }
 
 async function prepareCalls(
-  { safes, chain }: SafeRailParts,
+  {
+    safes,
+    chain,
+  }: {
+    readonly safes: Pick<Safes, 'nonce' | 'signExecute' | 'bodyOf'>;
+    readonly chain: Pick<EvmChain, 'head'>;
+  },
   record: TransactionRecord,
   { usedNonce }: PreparationRequest,
 ): Promise<Preparation> {
@@ -101,14 +138,15 @@ async function prepareCalls(
 }
 
 async function prepareCancel(
-  { safes, ownerOf }: SafeRailParts,
+  safes: Pick<Safes, 'signExecute' | 'bodyOf'>,
+  owner: Address,
   { userId, attempts }: TransactionRecord,
 ): Promise<Preparation> {
   const [first] = attempts;
   assert(first?.bound.kind === 'nonce', 'what is replaced has a nonce');
   const { bound, sinceHeight } = first;
   const request = {
-    calls: [{ to: ownerOf(userId), data: '0x' as const, valueWei: 0n }],
+    calls: [{ to: owner, data: '0x' as const, valueWei: 0n }],
     nonce: bound.nonce,
     note: 'nothing, in place of a transaction that was given up',
   };
@@ -133,42 +171,19 @@ function attemptOf(
   };
 }
 
-/**
- * All attempts of a record share a nonce: what became of the first says whether another one used
- * it.
- */
-async function statusOf(
-  parts: SafeRailParts,
-  record: TransactionRecord,
-  deadSince: Map<string, number>,
-): Promise<TransactionStatus<EvmReceipt>> {
-  const [first] = record.attempts;
-  assert(first !== undefined, `${record.transactionId} is signed before the chain is asked`);
-  const status = await parts.safes.status(nameOf(record, first), first.sinceHeight);
-  if (status.kind !== 'failed') deadSince.delete(first.id);
-  switch (status.kind) {
-    case 'open':
-      return { kind: 'pending', copy: await copyOf(parts, record) };
-    case 'done_earlier':
-      return { kind: 'confirmed', receipt: null };
-    case 'done':
-      return statusOfDone(parts, status);
-    case 'failed':
-      if (!(await isDead(parts, first.id, deadSince))) return { kind: 'unknown' };
-      deadSince.delete(first.id);
-      return status.cause === 'superseded' && first.bound.kind === 'nonce'
-        ? {
-            kind: 'never',
-            proof: { kind: 'nonce_used', nonce: first.bound.nonce },
-            reason: status.reason,
-          }
-        : { kind: 'failed', reason: status.reason };
-  }
+function failureOf(
+  { bound }: Attempt,
+  { cause, reason }: Extract<SafeTransactionStatus, { kind: 'failed' }>,
+): TransactionStatus<EvmReceipt> {
+  return cause === 'superseded' && bound.kind === 'nonce'
+    ? { kind: 'never', proof: { kind: 'nonce_used', nonce: bound.nonce }, reason }
+    : { kind: 'failed', reason };
 }
 
 /** Executed counts once enough blocks stand on it, and its transaction still shows it. */
 async function statusOfDone(
-  { chain, confirmations }: SafeRailParts,
+  chain: Pick<EvmChain, 'receipt'>,
+  confirmations: number,
   { transactionHash, ...status }: Extract<SafeTransactionStatus, { kind: 'done' }>,
 ): Promise<TransactionStatus<EvmReceipt>> {
   if (status.confirmations < confirmations) return { kind: 'mined', transactionHash };
@@ -178,24 +193,12 @@ async function statusOfDone(
     : { kind: 'confirmed', receipt };
 }
 
-/** An attempt is dead when the chain says so for as many blocks as make anything final. */
-async function isDead(
-  { chain, confirmations }: SafeRailParts,
-  id: string,
-  deadSince: Map<string, number>,
-): Promise<boolean> {
-  const { blockNumber } = await chain.head();
-  const since = deadSince.get(id) ?? blockNumber;
-  deadSince.set(id, since);
-  return blockNumber - since + 1 >= confirmations;
-}
-
 /**
  * The relayer's word decides no more than when to send again. What a block had goes out again
  * without asking.
  */
 async function copyOf(
-  { safes }: SafeRailParts,
+  safes: Pick<Safes, 'lookup'>,
   { handle, state }: TransactionRecord,
 ): Promise<CopyStatus> {
   if (handle === null || state === 'mined') return { kind: 'absent' };

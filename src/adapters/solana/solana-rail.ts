@@ -14,38 +14,49 @@ import type {
 } from '../../ports/transactions.ts';
 import { base58Of } from '../wire/base58.ts';
 
-export interface SolanaRailParts {
+/**
+ * Creates the rail of users' own Solana accounts: they pay their fees, a blockhash bounds each
+ * attempt, and past its last valid height in final blocks an attempt that no block has can never
+ * land. Another is signed then, until there were too many.
+ */
+export function createSolanaRail({
+  solana,
+  vault,
+  loadKeys,
+  assertMaySign,
+}: {
   readonly solana: Pick<Solana, 'latestBlockhash' | 'blockHeight' | 'send' | 'status' | 'feePaid'>;
   readonly vault: Pick<KeyVault, 'signSolana' | 'signSealed'>;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
   /** Asked where the bytes are signed: throws what keeps them from leaving now (L6). */
   readonly assertMaySign: (record: TransactionRecord) => void;
-}
-
-/**
- * Creates the rail of users' own Solana accounts: they pay their fees, a blockhash bounds each
- * attempt, and past its last valid height in final blocks an attempt that no block has can never
- * land. Another is signed then, until there were too many.
- */
-export function createSolanaRail(parts: SolanaRailParts): Rail<ChainReceipt> {
+}): Rail<ChainReceipt> {
   return {
     chain: 'SOLANA',
     kind: 'solana',
     pace: SOLANA_RAIL,
     async prepare(record) {
-      await parts.loadKeys(record.userId);
-      return prepare(parts, record);
+      await loadKeys(record.userId);
+      return prepare({ solana, vault, assertMaySign }, record);
     },
-    send: (attempt) => send(parts, attempt),
-    status: (record) => statusOf(parts, record),
+    send: (attempt) => send(solana, attempt),
+    status: (record) => statusOf(solana, record),
     // Two messages with their own blockhashes may both land.
     replacementFor: () => null,
   };
 }
 
 async function prepare(
-  { solana, vault, assertMaySign }: SolanaRailParts,
+  {
+    solana,
+    vault,
+    assertMaySign,
+  }: {
+    readonly solana: Pick<Solana, 'latestBlockhash' | 'blockHeight'>;
+    readonly vault: Pick<KeyVault, 'signSolana' | 'signSealed'>;
+    readonly assertMaySign: (record: TransactionRecord) => void;
+  },
   record: TransactionRecord,
 ): Promise<Preparation> {
   const { userId, body, dead, reason } = record;
@@ -85,7 +96,7 @@ async function prepare(
   };
 }
 
-async function send({ solana }: SolanaRailParts, { id, bytes }: Attempt): Promise<SendOutcome> {
+async function send(solana: Pick<Solana, 'send'>, { id, bytes }: Attempt): Promise<SendOutcome> {
   const outcome = await solana.send(Buffer.from(bytes, 'base64'));
   switch (outcome.kind) {
     case 'accepted':
@@ -99,7 +110,7 @@ async function send({ solana }: SolanaRailParts, { id, bytes }: Attempt): Promis
 
 /** The height is read before the signature is looked for: what lands in between is found. */
 async function statusOf(
-  { solana }: SolanaRailParts,
+  solana: Pick<Solana, 'blockHeight' | 'status' | 'feePaid'>,
   record: TransactionRecord,
 ): Promise<TransactionStatus<ChainReceipt>> {
   const attempt = attemptToSend(record);

@@ -1,16 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Bounds of a rate limit. */
-export interface RateLimitOptions {
-  readonly name: string;
-  readonly clock: Clock;
-  readonly perSecond: number;
-  readonly burst: number;
-  /** Callers that may wait for their turn; one more is refused. */
-  readonly waitingMaximum: number;
-}
-
 /** Lets calls pass at a bounded rate, in order of arrival. */
 export interface RateLimit {
   /**
@@ -35,8 +25,11 @@ interface LaneOptions<Lane extends string> {
 }
 
 /** Bounds of a rate that lanes share. */
-export interface LaneLimitOptions<Lane extends string>
-  extends Omit<RateLimitOptions, 'waitingMaximum'> {
+export interface LaneLimitOptions<Lane extends string> {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly perSecond: number;
+  readonly burst: number;
   /** Those named first get first what another lane leaves. */
   readonly lanes: readonly LaneOptions<Lane>[];
 }
@@ -62,7 +55,13 @@ interface LaneState {
 /**
  * Makes a token bucket on the clock. Calls above the rate wait their turn; the queue is bounded.
  */
-export function createRateLimit({ waitingMaximum, ...options }: RateLimitOptions): RateLimit {
+export function createRateLimit({
+  waitingMaximum,
+  ...options
+}: Omit<LaneLimitOptions<string>, 'lanes'> & {
+  /** Callers that may wait for their turn; one more is refused. */
+  readonly waitingMaximum: number;
+}): RateLimit {
   const limit = createLaneLimit({ ...options, lanes: [{ lane: 'all', share: 1, waitingMaximum }] });
   return { take: () => limit.take('all'), used: limit.used };
 }

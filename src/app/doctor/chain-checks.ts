@@ -61,18 +61,17 @@ async function solanaFinding(
 
 const DOMAIN_ABI = parseAbi(['function domainSeparator() view returns (bytes32)']);
 
-/** What contracts are checked by. */
-export interface ContractParts {
-  readonly chain: Profile['chain'];
-  readonly money: Profile['money'];
-  readonly polygon: Pick<EvmChain, 'codeHash' | 'call'>;
-}
-
 /**
  * Checks that there is code at each address of the profile, that of the contracts that orders are
  * settled by is what was recorded, and what exchanges sign by.
  */
-export function contractChecks({ chain, money, polygon }: ContractParts): readonly Check[] {
+export function contractChecks({
+  chain,
+  money,
+  polygon,
+}: Pick<Profile, 'chain' | 'money'> & {
+  readonly polygon: Pick<EvmChain, 'codeHash' | 'call'>;
+}): readonly Check[] {
   const remedy =
     'see whether PREDICTD_POLYGON_RPC_URL is of Polygon, and the venue of a new contract';
   const lost = { level: 'fail', remedy } as const;
@@ -104,9 +103,9 @@ export function contractChecks({ chain, money, polygon }: ContractParts): readon
               );
         }),
       ),
-    check('signing domain', lost, async () => domainFinding({ chain, polygon })),
+    check('signing domain', lost, async () => domainFinding(chain, polygon)),
     check('signing domain, neg-risk', lost, async () =>
-      domainFinding({ chain: { ...chain, exchange: chain.negRiskExchange }, polygon }),
+      domainFinding({ ...chain, exchange: chain.negRiskExchange }, polygon),
     ),
   ];
 }
@@ -136,10 +135,10 @@ function contractsOf(
   return Object.entries(named);
 }
 
-async function domainFinding({
-  chain: { exchange, chainId, domainName: name, domainVersion: version },
-  polygon,
-}: Pick<ContractParts, 'chain' | 'polygon'>): Promise<Finding> {
+async function domainFinding(
+  { exchange, chainId, domainName: name, domainVersion: version }: Profile['chain'],
+  polygon: Pick<EvmChain, 'call'>,
+): Promise<Finding> {
   const ours = domainSeparator({
     domain: { name, version, chainId, verifyingContract: exchange },
   });

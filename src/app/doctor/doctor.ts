@@ -211,7 +211,7 @@ function outsideChecks(outside: Outside): readonly Check[] {
       hasPinning: profile.credentials.pinningKey !== null,
       hasIndexer: external.tokens.index !== null,
     }),
-    ...peopleChecks({ profile, endpoints, metrics }),
+    ...peopleChecks(profile, endpoints, metrics),
   ];
 }
 

@@ -11,31 +11,27 @@ import { readAnswer } from '../../adapters/wire/read-answer.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { check, fail, ok, skippedCheck, warn, type Check } from './check.ts';
 
-/** What people sign in by, are written to by, and what reads markets for them. */
-export interface PeopleParts {
-  readonly profile: Pick<Profile, 'identity' | 'push' | 'credentials'>;
-  readonly endpoints: Pick<Endpoints, 'openId' | 'socialRpc' | 'socialRelay' | 'assessor'>;
-  readonly metrics: Metrics;
-}
-
 /** Checks of sign-in, messages to browsers, and the assessor; each says where it is off. */
-export function peopleChecks(parts: PeopleParts): readonly Check[] {
+export function peopleChecks(
+  { identity, push, credentials }: Pick<Profile, 'identity' | 'push' | 'credentials'>,
+  endpoints: Pick<Endpoints, 'openId' | 'socialRpc' | 'socialRelay' | 'assessor'>,
+  metrics: Metrics,
+): readonly Check[] {
   return [
-    openIdCheck(parts),
-    socialCheck(parts),
-    phoneCheck(parts),
-    pushCheck(parts),
-    assessorCheck(parts),
+    openIdCheck(identity, endpoints.openId),
+    socialCheck(identity, endpoints, metrics),
+    phoneCheck(identity),
+    pushCheck(push),
+    assessorCheck(credentials, endpoints.assessor),
   ];
 }
 
-function openIdCheck({ profile: { identity }, endpoints: { openId } }: PeopleParts): Check {
-  const { google } = identity;
+function openIdCheck({ google }: Profile['identity'], openId: Endpoints['openId']): Check {
   if (google === null || openId === null)
     return skippedCheck('sign-in by Google', 'PREDICTD_GOOGLE_CLIENT_ID is not set');
   const remedy = 'see PREDICTD_GOOGLE_ISSUER, and whether this machine reaches it';
   return check('sign-in by Google', { level: 'fail', remedy }, async () => {
-    const provider = createOpenId({ ...google, issuer: openId, timeoutMs: DOCTOR.checkMs });
+    const provider = createOpenId({ ...google, issuer: openId }, DOCTOR.checkMs);
     // what it makes is the address a browser would be sent to, and none is
     const link = await provider.begin({
       state: 'doctor',
@@ -48,12 +44,12 @@ function openIdCheck({ profile: { identity }, endpoints: { openId } }: PeoplePar
   });
 }
 
-function socialCheck({
-  profile: { identity },
-  endpoints: { socialRpc, socialRelay },
-  metrics,
-}: PeopleParts): Check {
-  if (identity.social === null || socialRpc === null || socialRelay === null)
+function socialCheck(
+  { social }: Profile['identity'],
+  { socialRpc, socialRelay }: Pick<Endpoints, 'socialRpc' | 'socialRelay'>,
+  metrics: Metrics,
+): Check {
+  if (social === null || socialRpc === null || socialRelay === null)
     return skippedCheck('social sign-in', 'PREDICTD_SOCIAL_DOMAIN is not set');
   const remedy = 'see PREDICTD_SOCIAL_RPC_URL';
   return check('social sign-in', { level: 'fail', remedy }, async () => {
@@ -66,8 +62,7 @@ function socialCheck({
 
 const serviceSchema = z.object({ sid: z.string() });
 
-function phoneCheck({ profile: { identity } }: PeopleParts): Check {
-  const { codes } = identity;
+function phoneCheck({ codes }: Profile['identity']): Check {
   const name = 'sign-in by phone';
   if (codes === 'none') return skippedCheck(name, 'PREDICTD_TWILIO_SERVICE is not set');
   if (codes === 'shown') return skippedCheck(name, "codes are shown on the daemon's terminal");
@@ -88,10 +83,9 @@ function phoneCheck({ profile: { identity } }: PeopleParts): Check {
   });
 }
 
-function pushCheck({ profile: { push } }: PeopleParts): Check {
+function pushCheck({ contact, privateKey }: Profile['push']): Check {
   const name = 'messages to browsers';
-  if (push.contact === null) return skippedCheck(name, 'PREDICTD_PUSH_CONTACT is not set');
-  const { privateKey } = push;
+  if (contact === null) return skippedCheck(name, 'PREDICTD_PUSH_CONTACT is not set');
   if (privateKey === null)
     return skippedCheck(name, 'their key is the one that the store makes and seals');
   const remedy = 'make a key of P-256, or leave PREDICTD_PUSH_PRIVATE_KEY out';
@@ -102,11 +96,10 @@ function pushCheck({ profile: { push } }: PeopleParts): Check {
 
 const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-function assessorCheck({
-  profile: { credentials },
-  endpoints: { assessor: baseUrl },
-}: PeopleParts): Check {
-  const { assessor } = credentials;
+function assessorCheck(
+  { assessor }: Profile['credentials'],
+  baseUrl: Endpoints['assessor'],
+): Check {
   if (assessor === null || baseUrl === null)
     return skippedCheck('assessor', 'PREDICTD_ASSESSOR_URL is not set; the strict filters hold');
   const remedy = 'see PREDICTD_ASSESSOR_URL, PREDICTD_ASSESSOR_KEY and PREDICTD_ASSESSOR_MODEL';

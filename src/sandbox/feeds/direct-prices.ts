@@ -6,7 +6,7 @@ import { assetPriceE8 } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
-import { everyTick, type TickOptions } from '../ticks.ts';
+import { everyTick, type Steps } from '../ticks.ts';
 import { MIRROR_DELAY_MS } from '../calibration/calibration.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from './prices/exchange-prices.ts';
 import type { FaultBoard } from '../faults.ts';
@@ -173,7 +173,7 @@ function settlementTick(
   return price === null ? null : { asset, price, sourceAtMs: second * 1_000, twapSeconds };
 }
 
-interface TickWatch extends TickOptions {
+interface TickWatch extends Steps {
   readonly path: string;
   readonly assets: readonly Asset[];
   readonly listener: Listener<PriceTick>;

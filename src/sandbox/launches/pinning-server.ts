@@ -9,15 +9,6 @@ import type { FaultBoard } from '../faults.ts';
 import { base32 } from './base32.ts';
 import { filePart } from './multipart.ts';
 
-/** How the service is made. */
-export interface PinningOptions {
-  readonly faults: FaultBoard;
-  /** What uploads show as `Authorization: Bearer`. */
-  readonly key: string;
-  /** Where files outlive a stop; null keeps them in memory. */
-  readonly folder: string | null;
-}
-
 /** A service that keeps files under names made of what they hold. */
 export interface Pinning {
   readonly url: string;
@@ -30,7 +21,14 @@ export interface Pinning {
  * single raw block, which is what the real one gives files up to a quarter of a megabyte; here
  * larger ones get it too.
  */
-export async function startPinning({ faults, key, folder }: PinningOptions): Promise<Pinning> {
+export async function startPinning({
+  faults,
+  key,
+  folder,
+}: Pick<Service, 'faults' | 'key'> & {
+  /** Where files outlive a stop; null keeps them in memory. */
+  readonly folder: string | null;
+}): Promise<Pinning> {
   if (folder !== null) makeFolder(folder);
   const memory = new Map<string, Buffer>();
   const files: Files = {
@@ -70,7 +68,10 @@ interface Files {
   get(cid: string): Buffer | null;
 }
 
-interface Service extends Pick<PinningOptions, 'faults' | 'key'> {
+interface Service {
+  readonly faults: FaultBoard;
+  /** What uploads show as `Authorization: Bearer`. */
+  readonly key: string;
   readonly files: Files;
 }
 

@@ -1,7 +1,7 @@
 import type { HttpCall, HttpCalls, HttpOutcome } from '../../adapters/wire/http-calls.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FeedAnswer, FeedRequest } from '../feeds/feed-host.ts';
-import { answerCall, type Reply, type SlowRoute } from './http-server.ts';
+import { answerCall, type Reply, type VenueHost } from './http-server.ts';
 
 /** The way between a caller and a model in the same process. */
 export interface DirectLine {
@@ -12,23 +12,17 @@ export interface DirectLine {
   readonly latencyMs: number;
 }
 
-/** Routes of one of the venue's hosts, and what is looked at before them. */
-export interface DirectRoutes {
-  readonly routes: readonly SlowRoute[];
-  before(request: { readonly method: string; readonly path: string }): Reply | null;
-}
-
 /**
  * Calls the venue's own routes without a network: the same bodies, signatures, refusals and faults,
  * on the clock's time.
  */
-export function callRoutes(line: DirectLine, { routes, before }: DirectRoutes): HttpCalls {
+export function callRoutes(line: DirectLine, host: VenueHost): HttpCalls {
   return calls(line, (call) => {
     const { path, query } = targetOf(call.path);
     const header = (name: string) => headerOf(call, name) ?? '';
     const reply =
-      before({ method: call.method, path }) ??
-      answerCall(routes, {
+      host.before?.({ method: call.method, path }) ??
+      answerCall(host.routes, {
         method: call.method,
         target: call.path,
         path,

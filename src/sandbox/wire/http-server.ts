@@ -58,13 +58,10 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** How to serve routes. */
-export interface VenueHttpOptions {
+/** One of the venue's hosts. */
+export interface VenueHost {
   readonly routes: readonly SlowRoute[];
-  readonly clock: Clock;
-  /** 0 or absent: any free port. */
-  readonly port?: number;
-  /** Looked at before the body is read; an answer here is the last word. */
+  /** Asked before the body is read; an answer here is the last word. */
   before?(request: { readonly method: string; readonly path: string }): Reply | null;
 }
 
@@ -87,17 +84,36 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Serves routes on 127.0.0.1. */
-export async function serveHttp(options: VenueHttpOptions): Promise<Listening> {
+/**
+ * Serves a host on 127.0.0.1, whatever happens: an exception in a route is that call's, and neither
+ * the server's nor its process's end.
+ */
+export async function serveHttp({
+  clock,
+  port: wanted = 0,
+  ...host
+}: VenueHost & {
+  readonly clock: Clock;
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+}): Promise<Listening> {
   const sockets = new Set<Socket>();
-  const server = createServer((request, response) => handle(options, request, response));
+  const server = createServer((request, response) => {
+    replyTo(host, request)
+      .then((reply) => answer(clock, response, reply))
+      .catch((cause: unknown) => {
+        if (!(cause instanceof AppError))
+          process.stderr.write(`sandbox: ${request.method} ${request.url}: ${inspect(cause)}\n`);
+        answer(clock, response, unable(cause));
+      });
+  });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+    server.listen(wanted, '127.0.0.1', resolve);
   });
   // A listening TCP server has an address and a port.
   const { port } = server.address() as AddressInfo;
@@ -111,29 +127,11 @@ export async function serveHttp(options: VenueHttpOptions): Promise<Listening> {
   };
 }
 
-/**
- * Answers whatever happens: an exception in a route is that call's, and neither the server's nor
- * its process's end.
- */
-function handle(
-  options: VenueHttpOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  replyTo(options, request)
-    .then((reply) => answer(options.clock, response, reply))
-    .catch((cause: unknown) => {
-      if (!(cause instanceof AppError))
-        process.stderr.write(`sandbox: ${request.method} ${request.url}: ${inspect(cause)}\n`);
-      answer(options.clock, response, unable(cause));
-    });
-}
-
-async function replyTo(options: VenueHttpOptions, request: IncomingMessage): Promise<Reply> {
+async function replyTo(host: VenueHost, request: IncomingMessage): Promise<Reply> {
   const url = new URL(request.url ?? '/', 'http://venue');
   const method = request.method ?? 'GET';
   const path = url.pathname;
-  const early = options.before?.({ method, path }) ?? null;
+  const early = host.before?.({ method, path }) ?? null;
   if (early !== null) return early;
   const body = await bodyOf(request);
   if (body === null) return failed(413, 'Payload exceeds the limit');
@@ -141,7 +139,7 @@ async function replyTo(options: VenueHttpOptions, request: IncomingMessage): Pro
     const value = request.headers[name];
     return typeof value === 'string' ? value : '';
   };
-  return answerCall(options.routes, {
+  return answerCall(host.routes, {
     method,
     target: request.url ?? '/',
     path,

@@ -37,8 +37,8 @@ export interface FarmingFigures {
   readonly evidence: Evidence | null;
 }
 
-/** What a study runs. */
-export interface FarmingOptions {
+/** What a study runs, fixed before it does. */
+export interface FarmingPlan {
   readonly name: string;
   /** Whose agent judges. */
   readonly venue: FarmVenue;
@@ -65,15 +65,15 @@ interface Bet {
  * next one where that is worse (these markets move over minutes, so that is what latency can cost),
  * and asks what became of it.
  */
-export function farmingFigures(options: FarmingOptions): readonly FarmingFigures[] {
-  return farmingRules(options.venue).flatMap((rule) => {
-    const bets = options.outcomes.flatMap((outcome) => betOn(outcome, rule));
-    return options.parts.map((part) =>
+export function farmingFigures(plan: FarmingPlan): readonly FarmingFigures[] {
+  return farmingRules(plan.venue).flatMap((rule) => {
+    const bets = plan.outcomes.flatMap((outcome) => betOn(outcome, rule));
+    return plan.parts.map((part) =>
       figuresOf(
-        options,
+        plan,
         rule,
         part,
-        bets.filter(({ atMs }) => options.split.partOf(atMs) === part),
+        bets.filter(({ atMs }) => plan.split.partOf(atMs) === part),
       ),
     );
   });
@@ -114,7 +114,7 @@ function quotedAt(
 }
 
 function figuresOf(
-  { name, standIns, comparisons, feeTicks }: FarmingOptions,
+  { name, standIns, comparisons, feeTicks }: FarmingPlan,
   { title, isAgent }: FarmingRule,
   part: Part,
   bets: readonly Bet[],

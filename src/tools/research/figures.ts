@@ -7,7 +7,7 @@ import { STRATEGIES } from '../../domain/strategy/table.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
 import { calibrationOf, type Calibration } from './calibration.ts';
 import type { DataFolder } from './data-folder.ts';
-import { farmingFigures, type FarmingFigures, type FarmingOptions } from './farming-study.ts';
+import { farmingFigures, type FarmingFigures, type FarmingPlan } from './farming-study.ts';
 import { farmingRules } from './farming-rules.ts';
 import { forecastsOf, type ForecastRow } from './forecasts.ts';
 import { HELD_OUT, type HeldOutFigure } from './held-out.ts';
@@ -330,13 +330,13 @@ const SNAPSHOT_STAND_INS = [
   'quotes after the entry: none',
 ];
 
-function farmingStudy(options: FarmingOptions): FarmingStudy {
-  const { name, venue, split, standIns } = options;
+function farmingStudy(plan: FarmingPlan): FarmingStudy {
+  const { name, venue, split, standIns } = plan;
   return {
     name,
     agent: venue.agentId,
     splitMs: Number.isFinite(split.splitMs) ? split.splitMs : null,
     standIns,
-    figures: farmingFigures(options),
+    figures: farmingFigures(plan),
   };
 }

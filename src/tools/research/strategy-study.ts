@@ -49,8 +49,8 @@ export interface MoneyFigures {
   readonly evidence: Evidence;
 }
 
-/** What a study runs. */
-export interface StudyOptions {
+/** What a study runs, fixed before it does. */
+export interface StrategyPlan {
   readonly series: RecordedSeries;
   readonly split: Split;
   readonly rows: readonly StrategyRow[];
@@ -62,21 +62,21 @@ export interface StudyOptions {
 }
 
 /** Runs every row with every stand-in over the series, in one pass. */
-export function strategyFigures(options: StudyOptions): readonly StrategyFigures[] {
-  const { series, rows, standIns } = options;
+export function strategyFigures(plan: StrategyPlan): readonly StrategyFigures[] {
+  const { series, rows, standIns } = plan;
   const books = rows.flatMap((row) => standIns.map((standIn) => openTradeBook(row, standIn)));
   playSeries(series, (moment) => {
     for (const book of books) book.see(moment);
   });
-  return books.flatMap((book) => PARTS.map((part) => figuresOf(options, book, part)));
+  return books.flatMap((book) => PARTS.map((part) => figuresOf(plan, book, part)));
 }
 
 function figuresOf(
-  options: StudyOptions,
+  plan: StrategyPlan,
   { row, standIn, trades, requests }: TradeBook,
   part: Part,
 ): StrategyFigures {
-  const { series, split, hasQuotes } = options;
+  const { series, split, hasQuotes } = plan;
   const isInPart = ({ round }: Request): boolean => split.partOf(round.startsAtMs) === part;
   const wanted = requests().filter(isInPart);
   const made = trades().filter(isInPart);
@@ -102,7 +102,7 @@ function figuresOf(
       ? moneyOf(
           made,
           standIn,
-          options,
+          plan,
           `${series.name} ${row.agentId} ${row.strategy} ${standIn.id} ${part}`,
         )
       : null,
@@ -112,7 +112,7 @@ function figuresOf(
 function moneyOf(
   trades: readonly Trade[],
   standIn: StandIn,
-  { series, comparisons }: StudyOptions,
+  { series, comparisons }: StrategyPlan,
   label: string,
 ): MoneyFigures | null {
   const returnOf = ({ profitMicros, stakeMicros }: Trade): number => profitMicros / stakeMicros;

@@ -3,7 +3,8 @@ import { sentence } from '../format/text.ts';
 import styles from './form.module.css';
 import { refusedValue } from './refused-value.ts';
 
-interface FieldParts {
+/** What is around a control. */
+interface Frame {
   readonly label: string;
   /** Set where it may stay empty; its label says so. */
   readonly isOptional?: boolean;
@@ -26,7 +27,7 @@ export function Field({
   before,
   after,
   ...input
-}: FieldParts & ComponentProps<'input'>) {
+}: Frame & ComponentProps<'input'>) {
   const frame = { label, isOptional, fault, refused, hint, before, after, value: input.value };
   return <Framed {...frame}>{(its) => <input autoComplete="off" {...input} {...its} />}</Framed>;
 }
@@ -40,7 +41,7 @@ export function Select({
   hint,
   children,
   ...select
-}: FieldParts & ComponentProps<'select'>) {
+}: Frame & ComponentProps<'select'>) {
   return (
     <Framed {...{ label, isOptional, fault, refused, hint, value: select.value }}>
       {(its) => (
@@ -52,7 +53,7 @@ export function Select({
   );
 }
 
-/** What is around a control; `children` gets what ties the control to that. */
+/** A control in its frame; `children` gets what ties it to that. */
 function Framed({
   label,
   isOptional,
@@ -63,7 +64,7 @@ function Framed({
   after,
   value,
   children,
-}: { readonly [Part in keyof FieldParts]: FieldParts[Part] | undefined } & {
+}: { readonly [Part in keyof Frame]: Frame[Part] | undefined } & {
   readonly label: string;
   readonly value: unknown;
   children(

@@ -9,7 +9,7 @@ import { startRewrap } from '../../../src/adapters/keys/rewrap.ts';
 import {
   createMemoryStore,
   type MemoryStore,
-  type MemoryStoreOptions,
+  type MemoryStoreHooks,
 } from '../../../src/adapters/memory/memory-store.ts';
 import { hexOf } from '../../../src/adapters/wire/hex.ts';
 import { loadKeccak, type Keccak } from '../../../src/adapters/wire/keccak.ts';
@@ -72,7 +72,7 @@ function under(store: MemoryStore, { keyId }: KeyEncryptor): number {
   return store.range(DATA_KEYS).filter(({ value }) => value.keyId === keyId).length;
 }
 
-const fresh = (options?: MemoryStoreOptions) => sealedUnderOld.crash(options);
+const fresh = (options?: MemoryStoreHooks) => sealedUnderOld.crash(options);
 
 describe('a change of the master key', () => {
   it('wraps every data key anew while the daemon signs and makes users, touches no wallet key, and says when the old key is needless', async () => {

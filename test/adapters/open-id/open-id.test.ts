@@ -14,13 +14,15 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const open = (timeoutMs = 5_000) =>
-  createOpenId({
-    issuer: server.url,
-    clientId: server.clientId,
-    clientSecret: server.clientSecret,
-    returnTo: server.returnTo,
+  createOpenId(
+    {
+      issuer: server.url,
+      clientId: server.clientId,
+      clientSecret: server.clientSecret,
+      returnTo: server.returnTo,
+    },
     timeoutMs,
-  });
+  );
 const finish = (query = `?code=abc&state=${VISIT.state}`, timeoutMs?: number): Promise<unknown> =>
   open(timeoutMs)
     .finish(`${server.returnTo}${query}`, VISIT)

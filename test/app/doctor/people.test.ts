@@ -1,7 +1,8 @@
 import { createECDH } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoints } from '../../../config/profiles/profile.ts';
 import { readEnvironment } from '../../../config/schema.ts';
-import { peopleChecks, type PeopleParts } from '../../../src/app/doctor/people-checks.ts';
+import { peopleChecks } from '../../../src/app/doctor/people-checks.ts';
 import { profileOf } from '../../../src/app/profiles.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { startStubServer, type StubServer } from '../../support/fixtures/stub-server.ts';
@@ -26,8 +27,8 @@ afterEach(() => stub.close());
 function checksWith(settings: Readonly<Record<string, string>>) {
   const profile = profileOf(readEnvironment({ ...LIVE, ...settings }));
   // the live profile has its endpoints
-  const endpoints = profile.endpoints as PeopleParts['endpoints'];
-  return peopleChecks({ profile, endpoints, metrics: createCountingMetrics() });
+  const endpoints = profile.endpoints as Endpoints;
+  return peopleChecks(profile, endpoints, createCountingMetrics());
 }
 const telephone = () => ({
   PREDICTD_TWILIO_URL: stub.httpUrl,

@@ -2,7 +2,7 @@ import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts'
 import {
   createMemoryStore,
   type MemoryStore,
-  type MemoryStoreOptions,
+  type MemoryStoreHooks,
 } from '../../../src/adapters/memory/memory-store.ts';
 
 /**
@@ -70,7 +70,7 @@ export async function runThrough<Life>(
   let isCut = false;
   let onCut = () => undefined as void;
 
-  function options(of: () => MemoryStore): MemoryStoreOptions {
+  function options(of: () => MemoryStore): MemoryStoreHooks {
     const pass = (kind: keyof typeof moments) => {
       moments[kind] += 1;
       if (cut === null || isCut || kinds[cut.at] !== kind || moments[kind] !== cut.number) return;

@@ -36,20 +36,6 @@ export interface QueuedCall {
   readonly isForced?: boolean;
 }
 
-export interface AccountQueueOptions {
-  readonly client: EvmClient;
-  readonly account: PrivateKeyAccount;
-  readonly records: RecordStore<QueuedTransaction>;
-  readonly clock: Clock;
-  /**
-   * Runs each time before a transaction is tried out or sent again; `wait` leaves it for the next
-   * poll.
-   */
-  prepare?(transaction: QueuedTransaction): Promise<'ready' | 'wait'>;
-  /** Called after every change of a transaction. */
-  changed?(transaction: QueuedTransaction): void;
-}
-
 /**
  * One account and its one queue on a local chain, which outlives the process: transactions reach
  * the node in the order of their nonces. Each is tried out, signed once, kept, sent, and sent again
@@ -58,7 +44,12 @@ export interface AccountQueueOptions {
  */
 export class AccountQueue {
   readonly address: Hex;
-  readonly #options: AccountQueueOptions;
+  readonly #client: EvmClient;
+  readonly #account: PrivateKeyAccount;
+  readonly #records: RecordStore<QueuedTransaction>;
+  readonly #clock: Clock;
+  readonly #prepare: (transaction: QueuedTransaction) => Promise<'ready' | 'wait'>;
+  readonly #changed: (transaction: QueuedTransaction) => void;
   readonly #open = new Map<string, QueuedTransaction>();
   #head = 0;
   /** The chain's count of our transactions at the last poll; null before the first one. */
@@ -72,10 +63,34 @@ export class AccountQueue {
   /** Why nothing is sent any more: what the chain counts and what is kept contradict each other. */
   #failure: Error | null = null;
 
-  constructor(options: AccountQueueOptions) {
-    this.address = options.account.address;
-    this.#options = options;
-    for (const known of options.records.all()) {
+  constructor({
+    client,
+    account,
+    records,
+    clock,
+    prepare = async () => 'ready',
+    changed = () => undefined,
+  }: {
+    readonly client: EvmClient;
+    readonly account: PrivateKeyAccount;
+    readonly records: RecordStore<QueuedTransaction>;
+    readonly clock: Clock;
+    /**
+     * Runs each time before a transaction is tried out or sent again; `wait` leaves it for the next
+     * poll.
+     */
+    readonly prepare?: (transaction: QueuedTransaction) => Promise<'ready' | 'wait'>;
+    /** Called after every change of a transaction. */
+    readonly changed?: (transaction: QueuedTransaction) => void;
+  }) {
+    this.address = account.address;
+    this.#client = client;
+    this.#account = account;
+    this.#records = records;
+    this.#clock = clock;
+    this.#prepare = prepare;
+    this.#changed = changed;
+    for (const known of records.all()) {
       this.#open.set(known.id, known);
       if (known.signed !== null)
         this.#nextNonce = Math.max(this.#nextNonce, known.signed.nonce + 1);
@@ -112,7 +127,7 @@ export class AccountQueue {
   }
 
   get(id: string): QueuedTransaction | null {
-    return this.#options.records.get(id);
+    return this.#records.get(id);
   }
 
   /** True once so many blocks are on top of it that it counts as final. */
@@ -133,15 +148,15 @@ export class AccountQueue {
     this.#isClosed = true;
     this.#timer?.cancel();
     await this.#running;
-    this.#options.records.close();
+    this.#records.close();
   }
 
   #put(changed: QueuedTransaction): QueuedTransaction {
-    const stamped = { ...changed, updatedAtMs: this.#options.clock.nowMs() };
+    const stamped = { ...changed, updatedAtMs: this.#clock.nowMs() };
     this.#hasChanged = true;
-    this.#options.records.put(stamped.id, stamped);
+    this.#records.put(stamped.id, stamped);
     this.#open.set(stamped.id, stamped);
-    this.#options.changed?.(stamped);
+    this.#changed(stamped);
     return stamped;
   }
 
@@ -150,7 +165,7 @@ export class AccountQueue {
     this.#timer =
       this.#isClosed || this.#failure !== null || this.#open.size === 0
         ? null
-        : this.#options.clock.after(this.#waitMs, () => void this.#run());
+        : this.#clock.after(this.#waitMs, () => void this.#run());
   }
 
   #run(): Promise<void> {
@@ -186,17 +201,16 @@ export class AccountQueue {
   }
 
   async #pass(): Promise<void> {
-    const { client, account } = this.#options;
-    this.#head = Number(await client.getBlockNumber());
-    const chainNonce = await client.getTransactionCount({
-      address: account.address,
+    this.#head = Number(await this.#client.getBlockNumber());
+    const chainNonce = await this.#client.getTransactionCount({
+      address: this.address,
       blockTag: 'latest',
     });
     // The chain has gone back, or may have while this process was not there: what it may have lost
     // is open again.
     if (this.#counted === null || chainNonce < this.#counted) {
       this.#open.clear();
-      for (const known of this.#options.records.all())
+      for (const known of this.#records.all())
         if (this.#mayBeLost(known, chainNonce)) this.#open.set(known.id, known);
     }
     this.#counted = chainNonce;
@@ -238,7 +252,7 @@ export class AccountQueue {
         `the chain has lost transactions of ${this.address} that are no longer kept; remove the sandbox's folder to begin anew, or restore it.`,
       );
     for (const { known, signed } of missing) {
-      if ((await this.#options.prepare?.(known)) === 'wait') return;
+      if ((await this.#prepare(known)) === 'wait') return;
       if (known.state !== 'sent') this.#put({ ...known, state: 'sent', blockNumber: null });
       await this.#hand(signed.raw);
     }
@@ -255,7 +269,7 @@ export class AccountQueue {
 
   async #receiptOf(hash: Hex): Promise<TransactionReceipt | null> {
     try {
-      return await this.#options.client.getTransactionReceipt({ hash });
+      return await this.#client.getTransactionReceipt({ hash });
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return null;
       throw error;
@@ -266,7 +280,7 @@ export class AccountQueue {
     this.#nextNonce = Math.max(this.#nextNonce, chainNonce);
     for (const known of [...this.#open.values()].filter(({ state }) => state === 'waiting')) {
       if (this.#nextNonce - chainNonce >= ACCOUNT_QUEUE.outstandingMaximum) return;
-      if ((await this.#options.prepare?.(known)) === 'wait') continue;
+      if ((await this.#prepare(known)) === 'wait') continue;
       const refusal = known.isForced ? null : await this.#tryOut(known);
       if (refusal === null) await this.#sendFirst(known);
       else this.#put({ ...known, state: 'refused', reason: refusal });
@@ -274,17 +288,17 @@ export class AccountQueue {
   }
 
   async #sendFirst(known: QueuedTransaction): Promise<void> {
-    const { client, account } = this.#options;
+    const { id: chainId } = this.#client.chain;
     const nonce = this.#nextNonce;
-    const raw = await account.signTransaction({
+    const raw = await this.#account.signTransaction({
       type: 'eip1559',
-      chainId: client.chain.id,
+      chainId,
       nonce,
       to: known.to,
       data: known.data,
       gas: BigInt(LOCAL_CHAIN.gasPerTransaction),
       maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei),
-      maxPriorityFeePerGas: priorityFeeOn(client.chain.id),
+      maxPriorityFeePerGas: priorityFeeOn(chainId),
     });
     this.#put({ ...known, state: 'sent', signed: { nonce, raw, hash: keccak256(raw) } });
     this.#nextNonce += 1;
@@ -294,7 +308,7 @@ export class AccountQueue {
   /** The reason the chain would refuse the transaction now; null when it would take it. */
   async #tryOut({ to, data }: QueuedTransaction): Promise<string | null> {
     try {
-      await this.#options.client.call({
+      await this.#client.call({
         account: this.address,
         to,
         data,
@@ -316,16 +330,14 @@ export class AccountQueue {
    * seen at the next poll.
    */
   async #hand(raw: Hex): Promise<void> {
-    await this.#options.client
-      .sendRawTransaction({ serializedTransaction: raw })
-      .catch(() => undefined);
+    await this.#client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   }
 
   #forgetOldest(): void {
-    const { records } = this.#options;
-    if (records.size() <= ACCOUNT_QUEUE.keptMaximum) return;
-    for (const { id } of records.all().slice(0, records.size() - ACCOUNT_QUEUE.keptMaximum))
-      if (!this.#open.has(id)) records.remove(id);
+    const surplus = this.#records.size() - ACCOUNT_QUEUE.keptMaximum;
+    if (surplus <= 0) return;
+    for (const { id } of this.#records.all().slice(0, surplus))
+      if (!this.#open.has(id)) this.#records.remove(id);
   }
 }
 

@@ -84,19 +84,14 @@ function notStarted(chainId: number, said: string): AppError {
   );
 }
 
-interface NodeParts {
-  readonly chainId: number;
-  readonly port: number;
-  readonly files: StateFiles | null;
-  readonly report: (sentence: string) => void;
-}
-
 class RunningNode implements EvmNode {
   readonly chainId: number;
   readonly url: string;
   readonly client: EvmClient;
   readonly ended: Promise<void>;
-  readonly #parts: NodeParts;
+  readonly #port: number;
+  readonly #files: StateFiles | null;
+  readonly #report: (sentence: string) => void;
   /** Does not wait while the process starts again. */
   readonly #direct: EvmClient;
   readonly #checkpoints: Checkpoints;
@@ -107,18 +102,29 @@ class RunningNode implements EvmNode {
   #isClosing = false;
   #finish: () => void = () => undefined;
 
-  constructor(parts: NodeParts, run: EvmProcess) {
-    this.#parts = parts;
+  constructor(
+    {
+      chainId,
+      port,
+      files,
+      report,
+    }: {
+      readonly chainId: number;
+      readonly port: number;
+      readonly files: StateFiles | null;
+      readonly report: (sentence: string) => void;
+    },
+    run: EvmProcess,
+  ) {
+    this.#port = port;
+    this.#files = files;
+    this.#report = report;
     this.#run = run;
-    this.chainId = parts.chainId;
-    this.url = urlOf(parts.port);
-    this.client = createEvmClient(
-      this.url,
-      parts.chainId,
-      () => this.#starting ?? Promise.resolve(),
-    );
-    this.#direct = createEvmClient(this.url, parts.chainId);
-    this.#checkpoints = createCheckpoints(this.#direct, parts.files);
+    this.chainId = chainId;
+    this.url = urlOf(port);
+    this.client = createEvmClient(this.url, chainId, () => this.#starting ?? Promise.resolve());
+    this.#direct = createEvmClient(this.url, chainId);
+    this.#checkpoints = createCheckpoints(this.#direct, files);
     this.ended = new Promise((resolve) => (this.#finish = resolve));
     this.#stopTimer = repeat(() => this.#keep(), LOCAL_CHAIN.checkpointMs);
     this.#watch(run);
@@ -138,7 +144,7 @@ class RunningNode implements EvmNode {
   }
 
   async renew(): Promise<void> {
-    if (this.#parts.files === null || this.#isClosing) return;
+    if (this.#files === null || this.#isClosing) return;
     await (this.#starting ??
       this.#startAgain(async (run) => {
         await settleBlocks(this.#direct);
@@ -152,7 +158,7 @@ class RunningNode implements EvmNode {
     await this.#starting;
     // One that is written behind the node's own last state would pass for the newer of the two.
     await this.#checkpoints.idle();
-    if (this.#parts.files !== null && !this.#run.hasEnded()) await settleBlocks(this.#direct);
+    if (this.#files !== null && !this.#run.hasEnded()) await settleBlocks(this.#direct);
     await this.#run.end();
     this.#finish();
   }
@@ -172,22 +178,23 @@ class RunningNode implements EvmNode {
 
   /** Starts a process again that ended by itself, unless it does so time and again. */
   async #recover(run: EvmProcess, how: string): Promise<void> {
-    const { chainId, files, report } = this.#parts;
     const said = run.lastOutput() === '' ? '' : `: ${run.lastOutput()}`;
     const sinceMs = Date.now() - LOCAL_CHAIN.restartWindowMs;
     const recent = this.#restartedAtMs.filter((atMs) => atMs > sinceMs).length;
-    if (files === null || recent >= LOCAL_CHAIN.restartsMaximum) {
-      report(`the node of chain ${chainId} ended by itself (${how})${said}`);
+    if (this.#files === null || recent >= LOCAL_CHAIN.restartsMaximum) {
+      this.#report(`the node of chain ${this.chainId} ended by itself (${how})${said}`);
       this.#finish();
       return;
     }
     this.#restartedAtMs.push(Date.now());
-    report(
-      `the node of chain ${chainId} ended by itself (${how})${said}; it is started again from its last checkpoint`,
+    this.#report(
+      `the node of chain ${this.chainId} ended by itself (${how})${said}; it is started again from its last checkpoint`,
     );
     await this.#startAgain(() => Promise.resolve());
     if (!this.#run.hasEnded())
-      report(`chain ${chainId} is there again, at block ${await this.#direct.getBlockNumber()}`);
+      this.#report(
+        `chain ${this.chainId} is there again, at block ${await this.#direct.getBlockNumber()}`,
+      );
   }
 
   #startAgain(endOf: (run: EvmProcess) => Promise<void>): Promise<void> {
@@ -195,7 +202,7 @@ class RunningNode implements EvmNode {
       () => void (this.#starting = null),
       (cause: unknown) => {
         this.#starting = null;
-        this.#parts.report(cause instanceof Error ? cause.message : String(cause));
+        this.#report(cause instanceof Error ? cause.message : String(cause));
         this.#finish();
       },
     );
@@ -203,17 +210,17 @@ class RunningNode implements EvmNode {
   }
 
   async #restart(endOf: (run: EvmProcess) => Promise<void>): Promise<void> {
-    const { chainId, port, files, report } = this.#parts;
     await this.#checkpoints.idle();
     await endOf(this.#run);
-    if (files !== null) await settleState(files, report);
+    if (this.#files !== null) await settleState(this.#files, this.#report);
     this.#checkpoints.reset();
     for (let attempt = 1; !this.#isClosing; attempt += 1) {
-      const run = launch(chainId, port, files);
+      const run = launch(this.chainId, this.#port, this.#files);
       this.#run = run;
       if (await isUp(run, this.#direct)) return this.#watch(run);
       await run.end();
-      if (attempt >= LOCAL_CHAIN.startAttemptsMaximum) throw notStarted(chainId, run.lastOutput());
+      if (attempt >= LOCAL_CHAIN.startAttemptsMaximum)
+        throw notStarted(this.chainId, run.lastOutput());
     }
   }
 }

@@ -14,13 +14,6 @@ import {
 } from './exchange-rest.ts';
 import { json, sendFrame, startFeedHost, type FeedHost, type FeedRequest } from '../feed-host.ts';
 
-export interface ExchangeFeedOptions {
-  readonly port: number;
-  readonly clock: Clock;
-  readonly faults: FaultBoard;
-  readonly exchange: ExchangePrices;
-}
-
 interface Reader {
   readonly streams: Set<string>;
   /** Combined frames name their stream. */
@@ -31,8 +24,17 @@ const STREAMS_MAXIMUM = 1_024;
 const STREAM = /^(btc|eth|sol)usdt@(trade|aggTrade|bookTicker|kline_(?:1s|1m|3m|5m|15m))$/;
 
 /** Starts the exchange's market-data sockets and REST on one port (feeds.md section 3.1). */
-export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<FeedHost> {
-  const { clock, exchange, faults } = options;
+export async function startExchangeFeed({
+  port,
+  clock,
+  faults,
+  exchange,
+}: {
+  readonly port: number;
+  readonly clock: Clock;
+  readonly faults: FaultBoard;
+  readonly exchange: ExchangePrices;
+}): Promise<FeedHost> {
   const readers = new Map<WebSocket, Reader>();
 
   function publish(asset: Asset, kind: string, payload: () => object | null): void {
@@ -57,18 +59,20 @@ export async function startExchangeFeed(options: ExchangeFeedOptions): Promise<F
       for (const asset of ASSETS) {
         publish(asset, 'trade', () => tradeEvent(exchange, asset, second));
         publish(asset, 'aggTrade', () => aggTrade(exchange, asset, second));
-        publish(asset, 'kline_1s', () => kline(options, asset, '1s'));
+        publish(asset, 'kline_1s', () => kline(exchange, { asset, interval: '1s' }, clock.nowMs()));
       }
     }),
     everyTick(clock, { stepMs: 2_000, delayMs: 0 }, () => {
       for (const asset of ASSETS)
         for (const interval of INTERVALS.keys())
           if (interval !== '1s')
-            publish(asset, `kline_${interval}`, () => kline(options, asset, interval));
+            publish(asset, `kline_${interval}`, () =>
+              kline(exchange, { asset, interval }, clock.nowMs()),
+            );
     }),
   ];
 
-  const host = await startFeedHost(options.port, faults, {
+  const host = await startFeedHost(port, faults, {
     answer: (request) => answerExchangeRest(request, exchange, clock),
     admit(request) {
       const reader = readerOf(request);
@@ -183,18 +187,18 @@ function aggTrade(exchange: ExchangePrices, asset: Asset, second: number): objec
 }
 
 function kline(
-  { clock, exchange }: ExchangeFeedOptions,
-  asset: Asset,
-  interval: string,
+  exchange: ExchangePrices,
+  { asset, interval }: { readonly asset: Asset; readonly interval: string },
+  nowMs: number,
 ): object | null {
   const seconds = INTERVALS.get(interval) ?? 60;
-  const nowSecond = Math.floor(clock.nowMs() / 1000);
+  const nowSecond = Math.floor(nowMs / 1000);
   const startSecond = Math.floor(nowSecond / seconds) * seconds;
   const candle = exchange.candle(asset, startSecond, seconds, nowSecond);
   if (candle === null) return null;
   return {
     e: 'kline',
-    E: clock.nowMs(),
+    E: nowMs,
     s: `${asset}USDT`,
     k: {
       t: startSecond * 1000,

@@ -13,14 +13,6 @@ import {
 } from '../../feeds/prices/settlement-prices.ts';
 import { json, sendFrame, startFeedHost, type FeedHost } from '../../feeds/feed-host.ts';
 
-export interface RtdsOptions {
-  readonly port: number;
-  readonly clock: Clock;
-  readonly faults: FaultBoard;
-  readonly prices: SettlementPrices;
-  readonly exchange: ExchangePrices;
-}
-
 interface Topic {
   readonly delayMs: number;
   symbolOf(asset: Asset): string;
@@ -46,9 +38,20 @@ const SNAPSHOT_SECONDS = 120;
  * Starts the venue's real-time data socket: exchange, settlement and averaged prices once a second
  * (venue_a.md section 15.1).
  */
-export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
-  const { clock, faults } = options;
-  const topics = topicsOf(options);
+export async function startRtds({
+  port,
+  clock,
+  faults,
+  prices,
+  exchange,
+}: {
+  readonly port: number;
+  readonly clock: Clock;
+  readonly faults: FaultBoard;
+  readonly prices: SettlementPrices;
+  readonly exchange: ExchangePrices;
+}): Promise<FeedHost> {
+  const topics = topicsOf(prices, exchange);
   const readers = new Map<WebSocket, Map<string, Subscription>>();
 
   const ticks = [...topics].map(([name, topic]) =>
@@ -82,13 +85,13 @@ export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
         else {
           subscriptions.set(topic, { type, filters });
           sendFrame(socket, '');
-          sendSnapshots(socket, options, { topic: known, subscription: { type, filters } });
+          sendSnapshots(socket, clock.nowMs(), { topic: known, subscription: { type, filters } });
         }
       }
     });
   }
 
-  const host = await startFeedHost(options.port, faults, {
+  const host = await startFeedHost(port, faults, {
     answer: () => json(426, { error: 'upgrade required' }),
     admit: () => admit,
   });
@@ -101,7 +104,7 @@ export async function startRtds(options: RtdsOptions): Promise<FeedHost> {
   };
 }
 
-function topicsOf({ prices, exchange }: RtdsOptions): ReadonlyMap<string, Topic> {
+function topicsOf(prices: SettlementPrices, exchange: ExchangePrices): ReadonlyMap<string, Topic> {
   const coin = (asset: Asset) => `${asset.toLowerCase()}usdt`;
   const pair = (asset: Asset) => `${asset.toLowerCase()}/usd`;
   const stamped = (second: number, value: number) => ({ timestamp: second * 1000, value });
@@ -159,10 +162,10 @@ function wants(subscription: Subscription | undefined, symbol: string): boolean 
  */
 function sendSnapshots(
   socket: WebSocket,
-  { clock }: RtdsOptions,
+  nowMs: number,
   { topic, subscription }: { readonly topic: Topic; readonly subscription: Subscription },
 ): void {
-  const newest = Math.floor((clock.nowMs() - topic.delayMs) / 1000);
+  const newest = Math.floor((nowMs - topic.delayMs) / 1000);
   for (const asset of ASSETS) {
     const symbol = topic.symbolOf(asset);
     if (!wants(subscription, symbol)) continue;
@@ -175,7 +178,7 @@ function sendSnapshots(
       JSON.stringify({
         topic: 'crypto_prices',
         type: 'subscribe',
-        timestamp: clock.nowMs(),
+        timestamp: nowMs,
         payload: { symbol, data: points },
       }),
     );

@@ -16,11 +16,7 @@ import { startRelayer } from './relayer/relayer.ts';
 import { startRtds } from './rtds.ts';
 import { ChainAllowances } from './settlement/chain-allowances.ts';
 import { ChainSettler } from './settlement/chain-settler.ts';
-import {
-  startChainVenue,
-  type ChainVenue,
-  type ChainVenueParts,
-} from './settlement/chain-venue.ts';
+import { startChainVenue, type ChainVenue } from './settlement/chain-venue.ts';
 import { startSite } from './site.ts';
 import { startWorldModel, type WorldModel } from './world-model.ts';
 
@@ -108,7 +104,7 @@ async function openVenue(parts: VenueParts): Promise<OpenVenueA> {
 async function startChainActs(
   { options: { credentials, dataDir, wallClock }, chains: starting, solanaRpcUrl }: VenueParts,
   model: WorldModel,
-  onChain: Pick<ChainVenueParts, 'settler' | 'allowances'> | null,
+  onChain: { readonly settler: ChainSettler; readonly allowances: ChainAllowances } | null,
 ): Promise<{
   readonly urls: { readonly relayer: string; readonly bridge: string };
   readonly venue: ChainVenue | null;

@@ -6,8 +6,8 @@ import { createSeededRandom } from '../../../adapters/random/seeded-random.ts';
 import { ONE_TIME } from '../../../ports/market-time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { QueuedTransaction } from '../../chains/evm/account-queue.ts';
+import type { DeployedChain } from '../../chains/evm/deploy-chain.ts';
 import type { WorldChains } from '../../chains/world-chains.ts';
-import type { SharedModel } from '../../shared-model.ts';
 import { openRecordStore, type RecordStore } from '../../storage/record-store.ts';
 import { callerTimes } from '../../wire/caller-times.ts';
 import { ok, readJson, type SlowRoute } from '../../wire/http-server.ts';
@@ -15,9 +15,9 @@ import type { UpgradedChannel } from '../../wire/socket-server.ts';
 import type { WorldOptions } from '../../world-settings.ts';
 import type { OpenVenue, VenueParts } from '../contract.ts';
 import { createPoolFaults } from './amm/pool-faults.ts';
-import { startPoolMaker, type PoolMakerParts } from './amm/pool-maker.ts';
+import { startPoolMaker } from './amm/pool-maker.ts';
 import type { PoolFill } from './amm/pool-fill.ts';
-import { openPools, type MadePool, type PoolsParts } from './amm/pools.ts';
+import { openPools, type MadePool } from './amm/pools.ts';
 import { openChainBank } from './chain/chain-bank.ts';
 import { endow, makerAccount } from './chain/maker-account.ts';
 import type { Bank } from './model/bank.ts';
@@ -40,13 +40,6 @@ import { refused } from './wire/replies.ts';
 import { showMarkets, type PoolSide } from './wire/shown-markets.ts';
 import { socketIoChannel } from './wire/socket-io.ts';
 
-export interface VenueModelParts extends Pick<VenueParts, 'shared' | 'foundedAtMs' | 'chains'> {
-  readonly options: Pick<
-    WorldOptions,
-    'seed' | 'dataDir' | 'wallClock' | 'makers' | 'settlement' | 'marketTime'
-  >;
-}
-
 /** The venue before anything serves it. */
 export interface VenueModel extends Pick<OpenVenue<unknown>, 'beforeTransaction'> {
   readonly exchange: BookExchange;
@@ -60,7 +53,17 @@ export interface VenueModel extends Pick<OpenVenue<unknown>, 'beforeTransaction'
 }
 
 /** Opens the venue's model, with what an earlier run of it has kept. */
-export function openModel({ options, shared, foundedAtMs, chains }: VenueModelParts): VenueModel {
+export function openModel({
+  options,
+  shared,
+  foundedAtMs,
+  chains,
+}: Pick<VenueParts, 'shared' | 'foundedAtMs' | 'chains'> & {
+  readonly options: Pick<
+    WorldOptions,
+    'seed' | 'dataDir' | 'wallClock' | 'makers' | 'settlement' | 'marketTime'
+  >;
+}): VenueModel {
   const { seed, dataDir, wallClock } = options;
   const { clock, faults } = shared;
   const records = <T>(name: string) =>
@@ -81,10 +84,10 @@ export function openModel({ options, shared, foundedAtMs, chains }: VenueModelPa
     clock: wallClock,
     marketTime: options.marketTime ?? ONE_TIME,
   });
-  const onChain = chains !== null && options.settlement === 'chain' ? chains : null;
-  const catalogue = createCatalogue({ seed, foundedAtMs, hasPools: onChain !== null });
+  const chain = chains !== null && options.settlement === 'chain' ? baseOf(chains) : null;
+  const catalogue = createCatalogue({ seed, foundedAtMs, hasPools: chain !== null });
   const values = createValues(shared, seed, catalogue);
-  const money = openMoney(onChain, {
+  const money = openMoney(chain, {
     clock,
     wallClock,
     marketOf: (slug) => catalogue.find(slug, clock.nowMs()),
@@ -101,21 +104,23 @@ export function openModel({ options, shared, foundedAtMs, chains }: VenueModelPa
     records: stores,
     elsewhere: () => stores.madePools.all().map(({ slug }) => slug),
   });
-  const amm =
-    onChain === null
-      ? null
-      : openAmm(
-          onChain,
-          {
-            clock,
-            wallClock,
-            marketOf: (slug) => catalogue.find(slug, clock.nowMs()),
-            chanceOf: (market) => values.fairAt(market, clock.nowMs()) ?? 0.5,
-            made: stores.madePools,
-            fills: stores.fills,
-          },
-          { seed, values, isTrading: options.makers !== false, faults },
-        );
+  /** The pools, and who trades there. */
+  const openAmm = (on: Promise<DeployedChain>) => {
+    const pools = openPools({
+      chain: on,
+      clock,
+      wallClock,
+      marketOf: (slug) => catalogue.find(slug, clock.nowMs()),
+      chanceOf: (market) => values.fairAt(market, clock.nowMs()) ?? 0.5,
+      made: stores.madePools,
+      fills: stores.fills,
+    });
+    const isTrading = options.makers !== false;
+    const maker = startPoolMaker({ clock, seed, values, pools, isTrading });
+    const beforeTransaction = createPoolFaults({ chain: on, faults, pools, maker });
+    return { pools, maker, beforeTransaction };
+  };
+  const amm = chain === null ? null : openAmm(chain);
   const quotes =
     options.makers === false ? NO_QUOTES : startQuotes(exchange, makerAccount(seed).address, seed);
   const access = createAccess({
@@ -161,18 +166,11 @@ export function openModel({ options, shared, foundedAtMs, chains }: VenueModelPa
   };
 }
 
-/** Pools on chain 8453, and who trades there. */
-function openAmm(
-  chains: Promise<WorldChains>,
-  parts: Omit<PoolsParts, 'chain'>,
-  traders: Pick<PoolMakerParts, 'seed' | 'values' | 'isTrading'> & Pick<SharedModel, 'faults'>,
-): PoolSide & Required<Pick<VenueModel, 'beforeTransaction'>> {
+/** Chain 8453. */
+function baseOf(chains: Promise<WorldChains>): Promise<DeployedChain> {
   const chain = chains.then(({ base }) => base);
   chain.catch(() => undefined); // who waits for it hears of it
-  const pools = openPools({ ...parts, chain });
-  const maker = startPoolMaker({ ...traders, clock: parts.clock, pools });
-  const { faults } = traders;
-  return { pools, maker, beforeTransaction: createPoolFaults({ chain, faults, pools, maker }) };
+  return chain;
 }
 
 /** A gift that was named: plain JSON. */
@@ -186,7 +184,7 @@ type Give = (to: Hex, micros: number, wei: bigint) => Promise<void>;
 
 /** Money on chain 8453, or where the world does without in the venue's own books. */
 function openMoney(
-  chains: Promise<WorldChains> | null,
+  chain: Promise<DeployedChain> | null,
   parts: {
     readonly clock: Clock;
     readonly wallClock: Clock;
@@ -196,12 +194,10 @@ function openMoney(
   },
 ): { readonly bank: Bank; readonly give: Give } {
   const { clock, wallClock, marketOf, orders, records } = parts;
-  if (chains === null) {
+  if (chain === null) {
     const bank = openModelBank(clock, marketOf, records<KeptHolding>('holdings'));
     return { bank, give: async (to, micros) => bank.give(to, micros) };
   }
-  const chain = chains.then(({ base }) => base);
-  chain.catch(() => undefined); // who waits for it hears of it
   const bank = openChainBank({
     chain,
     clock: wallClock,

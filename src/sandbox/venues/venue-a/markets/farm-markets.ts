@@ -9,15 +9,6 @@ import type { Listing } from '../../../engine/listing.ts';
 import { furtherRules } from '../../../engine/rules-text.ts';
 import type { ChainIds } from '../../../chains/evm/outcome-ids.ts';
 
-export interface FarmMarketsOptions {
-  readonly clock: Clock;
-  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve'>;
-  readonly seed: number;
-  readonly idsOf: (slug: string) => ChainIds;
-  /** Which generations there are, by their start; all unless stated. */
-  readonly isWanted?: (startsAtMs: number) => boolean;
-}
-
 /** Markets that are all but decided, a new generation of them every half hour. */
 export interface FarmMarkets {
   listings(): readonly Listing[];
@@ -42,8 +33,20 @@ const DRIFT_LIFE_MS = 120_000;
  * Lists generations by the clock, resolves each market after its end, and takes up those of before
  * a stop: all of it follows from the time.
  */
-export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
-  const { clock, exchange, seed, isWanted = () => true } = options;
+export function startFarmMarkets({
+  clock,
+  exchange,
+  seed,
+  idsOf,
+  isWanted = () => true,
+}: {
+  readonly clock: Clock;
+  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve'>;
+  readonly seed: number;
+  readonly idsOf: (slug: string) => ChainIds;
+  /** Which generations there are, by their start; all unless stated. */
+  readonly isWanted?: (startsAtMs: number) => boolean;
+}): FarmMarkets {
   const known = new Map<string, Farmed>();
   /** Start of the newest generation that was looked at: ids are points of a curve, and dear. */
   let seen: number | null = null;
@@ -66,10 +69,10 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
   function take(question: FarmQuestion, startsAtMs: number, nowMs: number): void {
     const slug = slugOf(question, startsAtMs);
     if (known.has(slug)) return;
-    const ids = options.idsOf(slug);
+    const ids = idsOf(slug);
     const isListed = exchange.market(ids.marketId) !== null;
     if (!isListed && nowMs >= startsAtMs + SANDBOX_FARMING.lifeMs) return;
-    const listing = listingOf(options, question, { slug, startsAtMs });
+    const listing = listingOf(question, { ids, slug, startsAtMs }, exchange.payout(ids.marketId));
     if (!isListed) exchange.listMarket(listing.market);
     known.set(slug, { question, startsAtMs, listing });
   }
@@ -130,13 +133,15 @@ function slugOf({ slug }: FarmQuestion, startsAtMs: number): string {
 }
 
 function listingOf(
-  { idsOf, exchange }: FarmMarketsOptions,
   question: FarmQuestion,
-  { slug, startsAtMs }: { readonly slug: string; readonly startsAtMs: number },
+  {
+    ids,
+    slug,
+    startsAtMs,
+  }: { readonly ids: ChainIds; readonly slug: string; readonly startsAtMs: number },
+  payoutTicks: readonly [number, number] | null,
 ): Listing {
-  const ids = idsOf(slug);
   const endsAtMs = startsAtMs + SANDBOX_FARMING.lifeMs;
-  const payoutTicks = exchange.payout(ids.marketId);
   const id = (startsAtMs / SANDBOX_FARMING.generationMs) * 100 + FARM_QUESTIONS.indexOf(question);
   return {
     market: {

@@ -64,15 +64,6 @@ const QUESTIONS: readonly Question[] = [
   comet('c', 'Comet C', 0.15),
 ];
 
-export interface StandingOptions {
-  readonly clock: Clock;
-  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve' | 'subscribe'>;
-  readonly seed: number;
-  readonly idsOf: (slug: string) => ChainIds;
-  /** When the world was made: the markets' ends count from here. */
-  readonly foundedAtMs: number;
-}
-
 /** Long-running markets, so that browsing shows more than rounds. */
 export interface StandingMarkets {
   listings(): readonly Listing[];
@@ -87,9 +78,26 @@ const DAY_MS = 86_400_000;
  * Lists the standing markets and ends each on its day, by the seed and its chance, unless a caller
  * has resolved it before.
  */
-export function startStandingMarkets(options: StandingOptions): StandingMarkets {
-  const { clock, exchange, seed } = options;
-  const listings = QUESTIONS.map((question) => listingOf(options, question));
+export function startStandingMarkets({
+  clock,
+  exchange,
+  seed,
+  idsOf,
+  foundedAtMs,
+}: {
+  readonly clock: Clock;
+  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve' | 'subscribe'>;
+  readonly seed: number;
+  readonly idsOf: (slug: string) => ChainIds;
+  /** When the world was made: the markets' ends count from here. */
+  readonly foundedAtMs: number;
+}): StandingMarkets {
+  const foundedOnMs = Math.floor(foundedAtMs / DAY_MS) * DAY_MS;
+  const listings = QUESTIONS.map((question) => {
+    const ids = idsOf(question.slug);
+    const payoutTicks = exchange.payout(ids.marketId);
+    return listingOf(question, ids, { foundedOnMs, payoutTicks });
+  });
   const timers = new Map<MarketId, Timer>();
   listings.forEach(({ market, ending }, index) => {
     if (exchange.market(market.marketId) === null) exchange.listMarket(market);
@@ -148,11 +156,16 @@ function wandered(seed: number, slug: string, atMs: number): number {
   return Math.min(0.98, Math.max(0.02, 1 / (1 + Math.exp(-odds))));
 }
 
-function listingOf({ idsOf, foundedAtMs, exchange }: StandingOptions, asked: Question): Listing {
-  const ids = idsOf(asked.slug);
-  const endsAtMs = Math.floor(foundedAtMs / DAY_MS) * DAY_MS + asked.days * DAY_MS;
-  const payoutTicks = exchange.payout(ids.marketId);
-  const listedAtMs = Math.floor(foundedAtMs / DAY_MS) * DAY_MS - 7 * DAY_MS;
+function listingOf(
+  asked: Question,
+  ids: ChainIds,
+  {
+    foundedOnMs,
+    payoutTicks,
+  }: { readonly foundedOnMs: number; readonly payoutTicks: readonly [number, number] | null },
+): Listing {
+  const endsAtMs = foundedOnMs + asked.days * DAY_MS;
+  const listedAtMs = foundedOnMs - 7 * DAY_MS;
   return {
     market: {
       marketId: ids.marketId,

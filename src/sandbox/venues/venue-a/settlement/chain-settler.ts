@@ -10,15 +10,6 @@ import type { MarketMaker } from './market-maker.ts';
 import { exchangeOf, makerOrderHashes, matchParts } from './match-parts.ts';
 import { EXCHANGE_ABI } from '../chain/exchange-orders.ts';
 
-/** What is needed to act; it exists only once the venue whose trades are settled does. */
-export interface SettlerParts {
-  /** Of the operator's account. */
-  readonly queue: AccountQueue;
-  readonly maker: MarketMaker;
-  readonly cleaner: Pick<ChainCleaner, 'clearOrders'>;
-  readonly isTradable: (marketId: SettlementJob['marketId']) => boolean;
-}
-
 interface Open {
   readonly job: SettlementJob;
   /** As the venue knows it. */
@@ -50,17 +41,25 @@ export class ChainSettler implements Settler {
   }
 
   /** Hands over what has not been handed over yet. Errors: those of the node. */
-  async send(parts: SettlerParts): Promise<void> {
+  async send({
+    queue,
+    maker,
+    cleaner,
+    isTradable,
+  }: {
+    /** Of the operator's account. */
+    readonly queue: AccountQueue;
+    readonly maker: MarketMaker;
+    readonly cleaner: Pick<ChainCleaner, 'clearOrders'>;
+    readonly isTradable: (marketId: SettlementJob['marketId']) => boolean;
+  }): Promise<void> {
     for (const open of this.#open.values()) {
       if (open.rest > 0) open.rest -= 1;
-      else if (
-        parts.queue.get(nameOf(open.job, open.attempt)) === null &&
-        parts.isTradable(open.job.marketId)
-      )
-        await this.#attempt(open, parts);
+      else if (queue.get(nameOf(open.job, open.attempt)) === null && isTradable(open.job.marketId))
+        await this.#attempt(open, queue, maker);
     }
     for (let job = this.#final[0]; job !== undefined; job = this.#final[0]) {
-      await parts.cleaner.clearOrders(exchangeOf(job), makerOrderHashes(job, parts.maker.account));
+      await cleaner.clearOrders(exchangeOf(job), makerOrderHashes(job, maker.account));
       this.#final.shift();
     }
   }
@@ -115,7 +114,7 @@ export class ChainSettler implements Settler {
     return words;
   }
 
-  async #attempt({ job, attempt }: Open, { queue, maker }: SettlerParts): Promise<void> {
+  async #attempt({ job, attempt }: Open, queue: AccountQueue, maker: MarketMaker): Promise<void> {
     await this.#stock(job, maker);
     const { taker, makers } = await matchParts(job, maker.account);
     const isSpoilt = attempt === 0 && job.result !== 'settles';

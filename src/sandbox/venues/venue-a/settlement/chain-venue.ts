@@ -12,26 +12,11 @@ import { AccountQueue, type QueuedTransaction } from '../../../chains/evm/accoun
 import type { ChainAllowances } from './chain-allowances.ts';
 import { createChainCleaner } from './clear-chain.ts';
 import { ChainLedger } from './chain-ledger.ts';
-import type { ChainSettler, SettlerParts } from './chain-settler.ts';
-import { keepConditions, type ConditionKeeper } from './condition-keeper.ts';
+import type { ChainSettler } from './chain-settler.ts';
+import { keepConditions } from './condition-keeper.ts';
 import { openMarketMaker } from './market-maker.ts';
 import { makeTradable } from './trading-wallet.ts';
 import type { DeployedChain } from '../../../chains/evm/deploy-chain.ts';
-
-/** What joins a venue and a chain. */
-export interface ChainVenueParts {
-  readonly chain: DeployedChain;
-  readonly exchange: VenueModel;
-  /** The one the venue was made with. */
-  readonly settler: ChainSettler;
-  /** Those the venue goes by. */
-  readonly allowances: ChainAllowances;
-  readonly questionIdOf: (market: ExchangeMarket) => string;
-  /** Transactions of the operator's account. */
-  readonly transactions: RecordStore<QueuedTransaction>;
-  /** The chains' time. */
-  readonly clock: Clock;
-}
 
 /** A venue whose users' money is on a chain. */
 export interface ChainVenue {
@@ -64,7 +49,19 @@ export async function startChainVenue({
   questionIdOf,
   transactions,
   clock,
-}: ChainVenueParts): Promise<ChainVenue> {
+}: {
+  readonly chain: DeployedChain;
+  readonly exchange: VenueModel;
+  /** The one the venue was made with. */
+  readonly settler: ChainSettler;
+  /** Those the venue goes by. */
+  readonly allowances: ChainAllowances;
+  readonly questionIdOf: (market: ExchangeMarket) => string;
+  /** Transactions of the operator's account. */
+  readonly transactions: RecordStore<QueuedTransaction>;
+  /** The chains' time. */
+  readonly clock: Clock;
+}): Promise<ChainVenue> {
   const maker = await openMarketMaker(chain);
   const strangers = [maker.account.address, ...ROLES.map((role) => chain.sender(role).address)];
   const cleaner = createChainCleaner(chain.node.client, strangers);
@@ -79,17 +76,11 @@ export async function startChainVenue({
     records: transactions,
     clock,
   });
-  const polling = createPolling(
-    {
-      exchange,
-      settler,
-      allowances,
-      ledger,
-      conditions,
-      parts: { queue, maker, cleaner, isTradable: conditions.isTradable },
-    },
-    clock,
-  );
+  const polling = createPolling(async () => {
+    await takeOver({ exchange, settler, allowances, ledger, queue });
+    await conditions.update(ledger.head);
+    await settler.send({ queue, maker, cleaner, isTradable: conditions.isTradable });
+  }, clock);
   await polling.now();
   return {
     async mint(to, micros) {
@@ -114,21 +105,12 @@ export async function startChainVenue({
   };
 }
 
-interface PollingParts {
-  readonly exchange: VenueModel;
-  readonly settler: ChainSettler;
-  readonly allowances: ChainAllowances;
-  readonly ledger: ChainLedger;
-  readonly conditions: ConditionKeeper;
-  readonly parts: SettlerParts;
-}
-
 /**
  * One poll after the other, again and again; a node that does not answer is asked again at the
  * next.
  */
 function createPolling(
-  parts: PollingParts,
+  poll: () => Promise<void>,
   clock: Clock,
 ): { now(): Promise<void>; stop(): Promise<void> } {
   let timer: Timer | null = null;
@@ -138,7 +120,7 @@ function createPolling(
     if (isStopped) return;
     timer = clock.after(CHAIN_VENUE.pollMs, () => {
       running = running
-        .then(() => poll(parts))
+        .then(poll)
         .catch(() => undefined)
         .then(again);
     });
@@ -146,7 +128,7 @@ function createPolling(
   again();
   return {
     now() {
-      const polled = running.then(() => poll(parts));
+      const polled = running.then(poll);
       running = polled.catch(() => undefined);
       return polled;
     },
@@ -158,23 +140,29 @@ function createPolling(
   };
 }
 
-async function poll({
+/** Has the venue take over what the chain says anew. */
+async function takeOver({
   exchange,
   settler,
   allowances,
   ledger,
-  conditions,
-  parts,
-}: PollingParts): Promise<void> {
+  queue,
+}: {
+  readonly exchange: VenueModel;
+  readonly settler: ChainSettler;
+  readonly allowances: ChainAllowances;
+  readonly ledger: ChainLedger;
+  readonly queue: AccountQueue;
+}): Promise<void> {
   const span = await ledger.read();
   const changed = span === null ? null : allowances.take(span.allowances, span.isAnew);
-  const carriers = settler.carriers(parts.queue);
+  const carriers = settler.carriers(queue);
   const landed = new Map<TradeId, number>();
   for (const [hash, block] of span?.transactions ?? []) {
     const tradeId = carriers.get(hash);
     if (tradeId !== undefined) landed.set(tradeId, block);
   }
-  const words = settler.hear(parts.queue, {
+  const words = settler.hear(queue, {
     landed,
     head: ledger.head,
     isAnew: span?.isAnew ?? false,
@@ -182,6 +170,4 @@ async function poll({
   if (words.length > 0 || span !== null)
     exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
   if (changed !== null) exchange.allowancesChanged(changed);
-  await conditions.update(ledger.head);
-  await settler.send(parts);
 }

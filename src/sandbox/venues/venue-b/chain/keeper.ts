@@ -8,19 +8,6 @@ import type { MarketModel } from '../model/market-model.ts';
 import type { OpenedOrder, Orders, OrderTerms } from './orders.ts';
 import { CONTRACT_MICROS, type Settlement } from './settlement.ts';
 
-export interface KeeperOptions {
-  /** Wall time: it works on the chain. */
-  readonly clock: Clock;
-  readonly chain: SolanaChain;
-  readonly orders: Orders;
-  readonly settlement: Settlement;
-  readonly model: MarketModel;
-  readonly faults: FaultBoard;
-  readonly isMaintenance: () => boolean;
-  /** Factor of every fee; 0 trades without. */
-  readonly feeScale: number;
-}
-
 /** Closes orders until it is stopped. */
 export interface Keeper {
   stop(): void;
@@ -38,8 +25,27 @@ const NOTHING: FillPlan = {
  * Starts to close what is open: a moment after an opening is confirmed, it is filled from the book
  * of that moment, and what is left goes back.
  */
-export function startKeeper(options: KeeperOptions): Keeper {
-  const { clock, chain, orders, faults } = options;
+export function startKeeper({
+  clock,
+  chain,
+  orders,
+  settlement,
+  model,
+  faults,
+  isMaintenance,
+  feeScale,
+}: {
+  /** Wall time: it works on the chain. */
+  readonly clock: Clock;
+  readonly chain: SolanaChain;
+  readonly orders: Orders;
+  readonly settlement: Settlement;
+  readonly model: MarketModel;
+  readonly faults: FaultBoard;
+  readonly isMaintenance: () => boolean;
+  /** Factor of every fee; 0 trades without. */
+  readonly feeScale: number;
+}): Keeper {
   const dueAtMs = new Map<string, number>();
   const planned = new Map<string, FillPlan>();
   let timer: Timer | null = null;
@@ -57,7 +63,8 @@ export function startKeeper(options: KeeperOptions): Keeper {
       const isSettled = chain.commitmentOf(order.opening) !== 'processed';
       if (!isSettled || due(order) > clock.nowMs()) continue;
       const { id } = order.terms;
-      const plan = planned.get(id) ?? planOf(options, order.terms);
+      const plan =
+        planned.get(id) ?? planOf({ model, faults, isMaintenance, feeScale }, order.terms);
       planned.set(id, plan);
       close(order, plan);
       dueAtMs.delete(id);
@@ -66,14 +73,14 @@ export function startKeeper(options: KeeperOptions): Keeper {
     watch();
   };
   const close = ({ terms }: OpenedOrder, plan: FillPlan): void => {
-    const listing = listingOf(options.model, terms);
+    const listing = listingOf(model, terms);
     const { contracts } = plan;
-    const executed = options.settlement.close({ ...terms, listing, plan });
+    const executed = settlement.close({ ...terms, listing, plan });
     const isDone = executed.kind === 'landed' && executed.transaction.error === null;
     if (isDone && contracts > 0 && terms.kind !== 'redeem')
-      options.model.bookFill({ listing, side: terms.side, action: terms.kind, plan });
+      model.bookFill({ listing, side: terms.side, action: terms.kind, plan });
     // Who cannot be given what was bought (an account that is closed, say) gets the input back.
-    if (!isDone && contracts > 0) options.settlement.close({ ...terms, listing, plan: NOTHING });
+    if (!isDone && contracts > 0) settlement.close({ ...terms, listing, plan: NOTHING });
   };
   const watch = (): void => {
     if (orders.open().length > 0) timer ??= clock.after(CONTRACT_VENUE.keeperCheckMs, check);
@@ -87,8 +94,20 @@ export function startKeeper(options: KeeperOptions): Keeper {
 const SLOW_FILL_MS = 10_000;
 
 /** What is filled of an order now. */
-function planOf(options: KeeperOptions, terms: OrderTerms): FillPlan {
-  const { model, faults, feeScale, isMaintenance } = options;
+function planOf(
+  {
+    model,
+    faults,
+    isMaintenance,
+    feeScale,
+  }: {
+    readonly model: MarketModel;
+    readonly faults: FaultBoard;
+    readonly isMaintenance: () => boolean;
+    readonly feeScale: number;
+  },
+  terms: OrderTerms,
+): FillPlan {
   const { kind, side, amount, limitTicks } = terms;
   const listing = listingOf(model, terms);
   if (kind === 'redeem') return redemption(model, listing, terms);

@@ -18,15 +18,6 @@ export interface BookScript {
   readonly no: Readonly<Record<number, number>>;
 }
 
-/** What the books need to know. */
-export interface BooksOptions {
-  readonly seed: number;
-  readonly clock: Clock;
-  chanceAt(listing: Listing, atMs: number): number | null;
-  isTrading(listing: Listing): boolean;
-  find(ticker: string): Listing | null;
-}
-
 /** The books of all markets. */
 export interface Books {
   /** Null while the market does not trade, or its worth is unknown. */
@@ -61,9 +52,19 @@ interface Watched {
 /** A book's number counts quarters of a second since its market opened. */
 const SEQUENCE_MS = 250;
 
-/** Creates the books. */
-export function createBooks(options: BooksOptions): Books {
-  const { clock } = options;
+export function createBooks({
+  seed,
+  clock,
+  chanceAt,
+  isTrading,
+  find,
+}: {
+  readonly seed: number;
+  readonly clock: Clock;
+  readonly chanceAt: (listing: Listing, atMs: number) => number | null;
+  readonly isTrading: (listing: Listing) => boolean;
+  readonly find: (ticker: string) => Listing | null;
+}): Books {
   const takes = new Map<string, readonly Take[]>();
   const takeCounts = new Map<string, number>();
   const scripts = new Map<string, { yes: Map<number, number>; no: Map<number, number> }>();
@@ -74,13 +75,15 @@ export function createBooks(options: BooksOptions): Books {
     const step = Math.floor(clock.nowMs() / listing.stepMs);
     const known = quoted.get(listing.ticker);
     if (known?.step === step) return known.ladder;
-    const ladder = makersLadder(options, listing, Math.max(listing.openMs, step * listing.stepMs));
+    const atMs = Math.max(listing.openMs, step * listing.stepMs);
+    const chance = chanceAt(listing, atMs);
+    const ladder = chance === null ? null : ladderAt({ seed, listing, chance, nowMs: atMs });
     quoted.set(listing.ticker, { step, ladder });
     if (quoted.size > QUOTED_MAXIMUM) quoted.delete([...quoted.keys()][0] ?? '');
     return ladder;
   };
   const book = (listing: Listing): Book | null => {
-    if (!options.isTrading(listing)) return null;
+    if (!isTrading(listing)) return null;
     const script = scripts.get(listing.ticker);
     const ladder = script ?? quotedLadder(listing);
     if (ladder === null) return null;
@@ -100,7 +103,7 @@ export function createBooks(options: BooksOptions): Books {
   const publish = (ticker: string): void => {
     const watch = watched.get(ticker);
     if (watch === undefined) return;
-    const listing = options.find(ticker);
+    const listing = find(ticker);
     const now = listing === null ? null : book(listing);
     const shown = textOf(now);
     if (shown === watch.shown) return;
@@ -118,8 +121,8 @@ export function createBooks(options: BooksOptions): Books {
   return {
     book,
     topAt(listing, atMs) {
-      const chance = options.chanceAt(listing, atMs);
-      return chance === null ? null : topAt({ seed: options.seed, listing, chance, nowMs: atMs });
+      const chance = chanceAt(listing, atMs);
+      return chance === null ? null : topAt({ seed, listing, chance, nowMs: atMs });
     },
     take({ listing, side, action, plan }) {
       const bidSide: OutcomeSide = action === 'sell' ? side : side === 'yes' ? 'no' : 'yes';
@@ -146,7 +149,7 @@ export function createBooks(options: BooksOptions): Books {
     },
     publish,
     watch(ticker, listener) {
-      const listing = options.find(ticker);
+      const listing = find(ticker);
       const watch = watched.get(ticker) ?? {
         shown: textOf(listing === null ? null : book(listing)),
         listeners: new Set(),
@@ -166,15 +169,6 @@ export function createBooks(options: BooksOptions): Books {
 
 /** Ladders remembered for their step: those of all listed markets. */
 const QUOTED_MAXIMUM = 2_000;
-
-function makersLadder(
-  { seed, chanceAt }: BooksOptions,
-  listing: Listing,
-  atMs: number,
-): Ladder | null {
-  const chance = chanceAt(listing, atMs);
-  return chance === null ? null : ladderAt({ seed, listing, chance, nowMs: atMs });
-}
 
 function without(bids: Bids, side: OutcomeSide, takes: readonly Take[]): Bids {
   const left = new Map(bids);

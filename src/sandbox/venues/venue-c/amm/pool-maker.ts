@@ -21,16 +21,6 @@ export interface PoolMaker {
   stop(): Promise<void>;
 }
 
-/** The markets' time, what markets are worth, and the pools. */
-export interface PoolMakerParts {
-  readonly clock: Clock;
-  readonly seed: number;
-  readonly values: Values;
-  readonly pools: Pools;
-  /** False leaves the pools to their users. */
-  readonly isTrading: boolean;
-}
-
 /** Opinion of the traders around what a market is worth: a standard deviation of its price. */
 const OPINION = 0.015;
 /** A price nearer than this to their opinion is left: less than the fee of a trade. */
@@ -44,7 +34,15 @@ export function startPoolMaker({
   values,
   pools,
   isTrading,
-}: PoolMakerParts): PoolMaker {
+}: {
+  /** The markets' time. */
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly values: Values;
+  readonly pools: Pools;
+  /** False leaves the pools to their users. */
+  readonly isTrading: boolean;
+}): PoolMaker {
   const stepMs = Math.max(POOL_AMM.tradeMs, inWallTime(clock, POOL_AMM.tradeWallMs));
   const read = new Map<string, { readonly market: VenueMarket; untilMs: number }>();
   let trading: Promise<void> = Promise.resolve();

@@ -34,21 +34,6 @@ export type PoolEvent =
   | { readonly kind: 'price'; readonly pool: KnownPool }
   | { readonly kind: 'fill'; readonly pool: KnownPool; readonly fill: PoolFill };
 
-/** The chain, and what is kept of an earlier run. */
-export interface PoolsParts {
-  /** Up or coming up: the first call that needs it waits. */
-  readonly chain: Promise<LocalChain>;
-  /** The markets' time. */
-  readonly clock: Clock;
-  /** The chains' time. */
-  readonly wallClock: Clock;
-  readonly marketOf: (slug: string) => VenueMarket | null;
-  /** Chance of YES at which a pool begins. */
-  readonly chanceOf: (market: VenueMarket) => number;
-  readonly made: RecordStore<MadePool>;
-  readonly fills: RecordStore<PoolFill>;
-}
-
 /** The venue's pools: made when they are first asked for, and read from the chain. */
 export interface Pools {
   readonly tape: FillTape;
@@ -73,13 +58,33 @@ export interface Pools {
 }
 
 /** Opens the pools; nothing is asked of the chain before the first call. */
-export function openPools(parts: PoolsParts): Pools {
-  const { clock, wallClock, marketOf, chanceOf, made } = parts;
+export function openPools({
+  chain: starting,
+  clock,
+  wallClock,
+  marketOf,
+  chanceOf,
+  made,
+  fills,
+}: {
+  /** Up or coming up: the first call that needs it waits. */
+  readonly chain: Promise<LocalChain>;
+  /** The markets' time. */
+  readonly clock: Clock;
+  /** The chains' time. */
+  readonly wallClock: Clock;
+  readonly marketOf: (slug: string) => VenueMarket | null;
+  /** Chance of YES at which a pool begins. */
+  readonly chanceOf: (market: VenueMarket) => number;
+  /** Of an earlier run too, as `fills` is. */
+  readonly made: RecordStore<MadePool>;
+  readonly fills: RecordStore<PoolFill>;
+}): Pools {
   const listeners = new Set<(event: PoolEvent) => void>();
   const known = new Map<string, KnownPool>();
   const making = new Map<string, Promise<void>>();
   const makers = { address: '' };
-  const tape = openFillTape(parts.fills, () => makers.address);
+  const tape = openFillTape(fills, () => makers.address);
   let joining: Promise<{ readonly chain: LocalChain; readonly account: PoolAccount }> | null = null;
   let readUpTo: { readonly number: bigint; readonly hash: string } | null = null;
   let reading: Promise<void> = Promise.resolve();
@@ -89,7 +94,7 @@ export function openPools(parts: PoolsParts): Pools {
   let isStopped = false;
 
   function join() {
-    joining ??= parts.chain.then(async (chain) => {
+    joining ??= starting.then(async (chain) => {
       const account = await openPoolAccount(chain);
       makers.address = account.address;
       return { chain, account };

@@ -1,8 +1,9 @@
 import type { Transport } from '../../../../adapters/wire/transport.ts';
 import { assert } from '../../../../domain/errors.ts';
+import type { VenueParts } from '../../contract.ts';
 import { callRoutes, type DirectLine } from '../../../wire/direct-calls.ts';
 import { directSockets } from '../../../wire/direct-sockets.ts';
-import { openModel, type VenueModel, type VenueModelParts } from '../venue-model.ts';
+import { openModel, type VenueModel } from '../venue-model.ts';
 import { gateReply } from '../wire/gate.ts';
 
 /** Where the venue's interfaces are found by its transport. */
@@ -31,7 +32,7 @@ export function createDirectVenue({
   foundedAtMs,
   latencyMs,
 }: Pick<DirectLine, 'latencyMs'> &
-  Pick<VenueModelParts, 'shared' | 'foundedAtMs'> & {
+  Pick<VenueParts, 'shared' | 'foundedAtMs'> & {
     readonly seed: number;
   }): DirectVenue {
   const model = openModel({
