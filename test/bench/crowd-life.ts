@@ -33,7 +33,7 @@ import { VENUE_A } from '../support/venue-ids.ts';
 const VENUE_MS = 30;
 /** Feeds speak this often, and rounds are shown anew. */
 const FEED_MS = 200;
-/** How often the event loop is watched at most, ms: without a pause the watching would be measured. */
+/** The loop is watched this often at most, ms: without a pause the watching is measured too. */
 const WATCH_MS = 1;
 const TICKS = 2_000;
 /** What is left of the shortest round when it begins: who has not ordered by then never will. */

@@ -5,6 +5,9 @@ import { importsOf, sourceFiles } from './source-files.ts';
 /** Interfaces of what a function is given, as they are named here; none with type arguments. */
 const DECLARED = /^(?:export )?interface (\w*(?:Deps|Parts|Options))(?! *<)\b/gm;
 
+/** As few as a reader can hold: a part takes the runtime, or its function says what it takes. */
+const DECLARED_MAXIMUM = 120;
+
 const files = sourceFiles(['src', 'test']);
 
 /** How often a name is written, but where it is imported. */
@@ -31,6 +34,7 @@ describe('the type of a parameter', () => {
       );
     });
     expect(declared.length).toBeGreaterThan(50);
+    expect(declared.length).toBeLessThanOrEqual(DECLARED_MAXIMUM);
     expect(single.map(({ name, file }) => `${file.path}: ${name}`)).toEqual([]);
   });
 });

@@ -66,8 +66,8 @@ export const Ticket = memo(function Ticket({
   /** What was sent last: a refusal is of that, and of nothing typed since. */
   const [sent, setSent] = useState('');
   /**
-   * The order shown: one sent with this ticket, or `before` what was sent last before the ticket was
-   * opened, until it is used.
+   * The order shown: one sent with this ticket; `before`: the last one from before it was opened,
+   * until it is used.
    */
   const [subject, setSubject] = useState<Order | 'before' | null>('before');
   const isUnused = subject === 'before';
