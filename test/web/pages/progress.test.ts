@@ -58,6 +58,7 @@ function swap(state: Swap['state'], sentHash: string | null = null): Swap {
     expectedOut: '1',
     minimumOut: '1',
     received: null,
+    receivedSide: null,
     receivedToken: null,
     reason: null,
     venueReason: null,
