@@ -68,7 +68,7 @@ describe('an address in mixed case', () => {
   });
 });
 
-it('an address in letters of one case carries no checksum, and other text is none', () => {
+it('an address in letters of one case carries no checksum, and other text is taken', () => {
   expect([RIGHT, RIGHT.toLowerCase(), UPPER].map(readAddress)).toEqual(Array(3).fill(RIGHT));
   expect([RIGHT, RIGHT.toLowerCase(), UPPER, 'USDC', `${MISTYPED}0`].map(fitsChecksum)).toEqual(
     Array(5).fill(true),
