@@ -5,6 +5,7 @@ import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { RouterTokens } from '../ports/router.ts';
 import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
+import { awaitsBooking } from '../services/funding/swap-booking.ts';
 import { transfersUnderWay } from '../services/transfers-under-way.ts';
 import { createProfileRemoval } from '../services/profile-removal.ts';
 import { createAddedTokens } from '../services/web3/added-tokens.ts';
@@ -41,6 +42,7 @@ export function createWallets({
   | 'walletLacks'
   | 'tokenArrivals'
   | 'transfersUnderWay'
+  | 'awaitsBooking'
   | 'profileRemoval'
 > {
   const { store, wallClock: clock, log } = runtime;
@@ -49,6 +51,7 @@ export function createWallets({
     tokens: { index },
   } = external;
   const [bsc, accounts] = [chains.evm.BSC, chains.evmAccounts.BSC];
+  const cashAccountOf = cashAccountsOf(venuesOf(core));
   const wallets = createWalletViews({
     walletsOf: (userId) => identity.accounts.profile(userId).wallets,
     evm: chains.evm,
@@ -76,7 +79,7 @@ export function createWallets({
     routedOnSolana: async (userId) =>
       (await api.browseRouted(userId, { chains: ['SOLANA'], text: '' })).found,
     ownTokensOf: (userId, chain) => ownTokens(store, userId, chain),
-    cashAccountOf: cashAccountsOf(venuesOf(core)),
+    cashAccountOf,
     clock,
   });
   return {
@@ -107,6 +110,7 @@ export function createWallets({
     },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     transfersUnderWay: (userId) => transfersUnderWay(store, userId),
+    awaitsBooking: (swap) => awaitsBooking(store, swap, cashAccountOf),
     solana: createSolanaGate({ node: chains.solanaNode, clock }),
   };
 }

@@ -25,12 +25,20 @@ interface CashAccountRow {
   /** What users call it, and programs. */
   readonly name: string;
   readonly id: string;
+  /** Ticker of the dollar that lies there: in the Safe the venue's collateral. */
+  readonly token: string;
 }
 
 const ROWS: Readonly<Record<CashAccount, CashAccountRow>> = {
-  [SAFE_CASH]: { chain: 'POLYGON', rail: 'safe', name: 'Safe', id: 'safe' },
-  'usdc:solana': { chain: 'SOLANA', rail: 'solana', name: 'Solana wallet', id: 'solana' },
-  'usdc:base': { chain: 'BASE', rail: 'evm', name: 'wallet on Base', id: 'base' },
+  [SAFE_CASH]: { chain: 'POLYGON', rail: 'safe', name: 'Safe', id: 'safe', token: 'pUSD' },
+  'usdc:solana': {
+    chain: 'SOLANA',
+    rail: 'solana',
+    name: 'Solana wallet',
+    id: 'solana',
+    token: 'USDC',
+  },
+  'usdc:base': { chain: 'BASE', rail: 'evm', name: 'wallet on Base', id: 'base', token: 'USDC' },
 };
 
 /** Returns the row of a cash account. */

@@ -67,7 +67,8 @@ export interface Market {
   /** Absolute end, epoch ms; OPEN_END_MS where none is stated. */
   readonly endsAtMs: number;
   readonly volumeUsd: number;
-  readonly liquidityUsd: number;
+  /** Null where the venue states none; a market stored before December 2026 has 0 there. */
+  readonly liquidityUsd: number | null;
 }
 
 /** A recurring up/down window (venue_a.md section 11). */

@@ -39,31 +39,30 @@ export const MONEY_NOTIFICATIONS = {
   deposit_booked: {
     level: 'push',
     title: () => 'A deposit came in',
-    body: ({ usdc, cashAccount }) =>
-      `${formatMicros(usdc)} USDC in your ${cashAccountRow(cashAccount).name}.`,
+    body: (facts) => `${dollarsOf(facts)} in your ${cashAccountRow(facts.cashAccount).name}.`,
     about: aboutCash,
   },
   deposit_taken_back: {
     level: 'push',
     title: () => 'A deposit was taken back',
-    body: ({ usdc, cashAccount }) =>
-      `${formatMicros(usdc)} USDC are in your ${cashAccountRow(cashAccount).name} no more: the chain took back the block that brought them, and did not carry it out again.`,
+    body: (facts) =>
+      `${dollarsOf(facts)} are in your ${cashAccountRow(facts.cashAccount).name} no more: the chain took back the block that brought them, and did not carry it out again.`,
     about: aboutCash,
   },
   money_departed: {
     level: 'security',
     title: ({ cashAccount }) =>
       `Money left your ${cashAccountRow(cashAccount).name} by your own key`,
-    body: ({ usdc }) =>
-      `${formatMicros(usdc)} USDC left past this service. If it was not you, another person has your private key.`,
+    body: (facts) =>
+      `${dollarsOf(facts)} left past this service. If it was not you, another person has your private key.`,
     about: aboutCash,
   },
   departure_taken_back: {
     level: 'push',
     title: ({ cashAccount }) =>
       `Money that had left your ${cashAccountRow(cashAccount).name} is back`,
-    body: ({ usdc, cashAccount }) =>
-      `${formatMicros(usdc)} USDC are in your ${cashAccountRow(cashAccount).name} again: the chain took back the block in which they left, and did not carry it out again. It is no new deposit. If it was not you who sent them, another person still has your private key.`,
+    body: (facts) =>
+      `${dollarsOf(facts)} are in your ${cashAccountRow(facts.cashAccount).name} again: the chain took back the block in which they left, and did not carry it out again. It is no new deposit. If it was not you who sent them, another person still has your private key.`,
     about: aboutCash,
   },
   token_arrived: {
@@ -200,7 +199,13 @@ function moved(
 }
 
 function aboutCash({ usdc, cashAccount, transactionHash = null }: Cash): NotificationAbout {
-  return { usdc: formatMicros(usdc), wallet: cashAccountRow(cashAccount).id, transactionHash };
+  const { id, token } = cashAccountRow(cashAccount);
+  return { usdc: formatMicros(usdc), token, wallet: id, transactionHash };
+}
+
+/** So many of the dollar that lies in the wallet. */
+function dollarsOf({ usdc, cashAccount }: Cash): string {
+  return `${formatMicros(usdc)} ${cashAccountRow(cashAccount).token}`;
 }
 
 function aboutSend({

@@ -1,6 +1,7 @@
 import type { CashAccount } from './cash.ts';
 import type { SwapId, TransactionId, UserId } from './ids.ts';
-import type { Web3ChainId } from './web3-chains.ts';
+import { isCoinTicker, knownTokenAt } from './known-tokens.ts';
+import { web3Chain, type Web3ChainId } from './web3-chains.ts';
 
 /** One side of a swap; the coin is the null address. */
 export interface SwapSide {
@@ -63,6 +64,11 @@ export interface SwapRecord extends SwapTerms {
    */
   readonly received: string | null;
   readonly receivedToken: string | null;
+  /**
+   * Decimals of `receivedToken` where it is no token of our list, as its chain states them; absent
+   * where it states none, and of swaps before December 2026.
+   */
+  readonly receivedDecimals?: number;
   readonly reason: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -71,6 +77,33 @@ export interface SwapRecord extends SwapTerms {
 /** Reports whether a swap can change no more. */
 export function isSwapOver(state: SwapState): boolean {
   return state !== 'queued' && state !== 'following';
+}
+
+/**
+ * What a swap's `received` is an amount of: the token bought, what was sold where that came back,
+ * or what was paid instead. Null while nothing has arrived, and where the decimals of what was paid
+ * instead are not known.
+ */
+export function receivedSide(swap: SwapRecord): SwapSide | null {
+  const { state, sell, buy, received, receivedToken: address, receivedDecimals } = swap;
+  if (received === null) return null;
+  if (address === null) return state === 'refunded' ? sell : buy;
+  const { chain } = buy;
+  if (isCoinTicker(chain, address)) {
+    const { symbol, decimals } = web3Chain(chain).native;
+    return { chain, address: null, symbol, decimals };
+  }
+  const known = knownTokenAt(chain, address);
+  if (known !== null)
+    return { chain, address: known.address, symbol: known.symbol, decimals: known.decimals };
+  return receivedDecimals === undefined
+    ? null
+    : { chain, address, symbol: shortAddress(address), decimals: receivedDecimals };
+}
+
+/** What a token without a listed ticker goes by. */
+export function shortAddress(address: string): string {
+  return address.slice(0, 8);
 }
 
 /** What swaps and bridges bring to a user's wallets: their end tells of it. */

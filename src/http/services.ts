@@ -3,6 +3,7 @@ import type { TokenArrival } from '../domain/token-arrival.ts';
 import type { BookView } from '../domain/book.ts';
 import type { GasPaid } from '../domain/fill.ts';
 import type { TokenId, TransactionId, UserId, VenueId } from '../domain/ids.ts';
+import type { SwapRecord } from '../domain/swap.ts';
 import type { UserTransfer } from '../domain/user-transfer.ts';
 import type { MarketEnd } from '../domain/market.ts';
 import type { PositionCloser } from '../services/position-closer.ts';
@@ -215,6 +216,8 @@ export interface ApiServices {
   readonly missedEvents: MissedEvents;
   /** What of a user's money or entries is under way. */
   readonly transfersUnderWay: (userId: UserId) => readonly UserTransfer[];
+  /** Reports whether money that a swap brought or gave back is not in the books yet. */
+  readonly awaitsBooking: (swap: SwapRecord) => boolean;
   readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;

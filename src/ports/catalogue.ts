@@ -65,7 +65,8 @@ export interface MarketEvent {
   readonly closed: boolean;
   readonly volumeUsd: number;
   readonly volume24hUsd: number | null;
-  readonly liquidityUsd: number;
+  /** Null where the venue states none. */
+  readonly liquidityUsd: number | null;
   readonly markets: readonly MarketListing[];
 }
 

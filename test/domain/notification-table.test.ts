@@ -192,6 +192,11 @@ describe('a notification in words', () => {
       ['5 USDC', 'wallet on Base'],
     ],
     [
+      { kind: 'deposit_booked', usdc: usd(5), cashAccount: 'usdc:safe' },
+      'A deposit came in',
+      ['5 pUSD in your Safe'],
+    ],
+    [
       { kind: 'deposit_taken_back', usdc: usd(5), cashAccount: 'usdc:base' },
       'A deposit was taken back',
       ['5 USDC are in your wallet on Base no more', 'the chain took back the block'],
@@ -199,7 +204,7 @@ describe('a notification in words', () => {
     [
       { kind: 'money_departed', usdc: usd(5), cashAccount: 'usdc:safe' },
       'Money left your Safe by your own key',
-      ['5 USDC', 'another person has your private key'],
+      ['5 pUSD left', 'another person has your private key'],
     ],
     [
       { kind: 'departure_taken_back', usdc: usd(5), cashAccount: 'usdc:base' },

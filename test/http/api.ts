@@ -492,6 +492,7 @@ export async function startApi({
       assertAdopted: (scope) => assertAdopted(store, scope),
     },
     transfersUnderWay: (userId) => transfersUnderWay(store, userId),
+    awaitsBooking: () => false,
     walletRounds: { soon: (userId) => void walletsRead.push(userId) },
     tokenArrivals: (userId, page) => pageOfTokenArrivals(store, userId, page),
     sessions,

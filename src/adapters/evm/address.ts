@@ -6,5 +6,7 @@ import { asId, type Address } from '../../domain/ids.ts';
  * (EIP-55); null for any other text, and where a letter of it is mistyped.
  */
 export function readAddress(text: string): Address | null {
-  return isAddress(text) ? asId<Address>(getAddress(text)) : null;
+  const isUpper = text === `0x${text.slice(2).toUpperCase()}`;
+  const read = isUpper ? text.toLowerCase() : text;
+  return isAddress(read) ? asId<Address>(getAddress(read)) : null;
 }

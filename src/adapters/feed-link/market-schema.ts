@@ -47,7 +47,7 @@ const market = z.strictObject({
   window: roundWindow.nullable(),
   endsAtMs: whole,
   volumeUsd: z.number(),
-  liquidityUsd: z.number(),
+  liquidityUsd: z.number().nullable(),
 });
 
 const marketAnswer = market.nullable();

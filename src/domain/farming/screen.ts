@@ -71,9 +71,20 @@ export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: num
   return { outcome, criteria, passed: criteria.every(({ passed }) => passed) };
 }
 
-/** Volume and liquidity against filters. */
+/** Puts the figures of a market into words. */
+export function figureWords({ volumeUsd, liquidityUsd }: Figures): string {
+  return `volume ${statedUsd(volumeUsd)}, liquidity ${statedUsd(liquidityUsd)}`;
+}
+
+type Figures = Pick<FarmListing['market'], 'volumeUsd' | 'liquidityUsd'>;
+
+function statedUsd(usd: number | null): string {
+  return usd === null ? 'not stated' : `${usd.toFixed(2)} USD`;
+}
+
+/** Volume and liquidity against filters; a market whose liquidity is not stated is not farmed. */
 export function figureCriteria(
-  { market }: { readonly market: Pick<FarmListing['market'], 'volumeUsd' | 'liquidityUsd'> },
+  { market }: { readonly market: Figures },
   filters: FarmFilters,
 ): readonly Criterion[] {
   return [
@@ -85,9 +96,9 @@ export function figureCriteria(
     },
     {
       name: 'liquidity',
-      value: `${market.liquidityUsd.toFixed(2)} USD`,
+      value: statedUsd(market.liquidityUsd),
       threshold: `more than ${filters.liquidityAboveUsd} USD`,
-      passed: market.liquidityUsd > filters.liquidityAboveUsd,
+      passed: market.liquidityUsd !== null && market.liquidityUsd > filters.liquidityAboveUsd,
     },
   ];
 }

@@ -3,9 +3,12 @@ import { formatTokenAmount } from '../../domain/token-amount.ts';
 import type { PairPool, PoolPath } from '../../ports/pair-exchange.ts';
 import type { BscToken } from '../../services/web3/bsc.ts';
 import { userRoute } from '../route.ts';
+import { checksummed } from './evm-address.ts';
 import { decimalOut, decimalField, timeOut } from './fields.ts';
 
-const tokenField = z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a listed ticker or an address');
+const tokenField = checksummed(
+  z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a listed ticker or an address'),
+);
 const tokenQuery = tokenField.meta({
   description: 'A ticker of our own list, BNB, or an address.',
   examples: ['CAKE', '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82'],

@@ -18,10 +18,13 @@ import {
   viewSwapEstimate,
 } from '../views/swap.ts';
 import { chainField } from '../views/token.ts';
+import { checksummed } from './evm-address.ts';
 import { decimalField, pageFields, pageOf, pageOut } from './fields.ts';
 
-const tickerField = z.string().regex(/^[0-9A-Za-z.$_-]{1,64}$/, 'a ticker or an address');
-const addressField = z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'an address');
+const tickerField = checksummed(
+  z.string().regex(/^[0-9A-Za-z.$_-]{1,64}$/, 'a ticker or an address'),
+);
+const addressField = checksummed(z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'an address'));
 
 /** Percent with two decimals, as hundredths of a percent. */
 const slippageField = decimalField.transform((text, context) => {

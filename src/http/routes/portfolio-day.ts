@@ -29,7 +29,10 @@ export const pendingOut = z
   .object({
     kind: z.enum(['order', 'confirmation', 'swap', 'launch', 'withdrawal', 'transfer']),
     id: z.string(),
-    state: z.string().meta({ description: 'As its own call states it.' }),
+    state: z.string().meta({
+      description:
+        'As its own call states it. A swap that has ended is here until the money it brought, or gave back, is in your cash.',
+    }),
   })
   .meta({ id: 'Pending' });
 
@@ -87,7 +90,10 @@ export function pendingOf({
       services.confirmations.list(userId).filter(({ expiresAtMs }) => expiresAtMs > wallNowMs),
       (row) => row.confirmationId,
     ),
-    ...under('swap', services.swaps.list(userId, page).data, (row) => row.swapId),
+    ...services.swaps
+      .list(userId, page)
+      .data.filter((swap) => UNDER_WAY.has(swap.state) || services.awaitsBooking(swap))
+      .map(({ swapId, state }) => ({ kind: 'swap' as const, id: swapId, state })),
     ...under('launch', services.launches.list(userId, page).data, (row) => row.launchId),
     ...under('withdrawal', services.withdrawals.list(userId, page).data, (row) => row.withdrawalId),
     ...under('transfer', services.tokenTransfers.list(userId, page).data, (row) => row.transferId),

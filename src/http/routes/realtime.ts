@@ -7,6 +7,7 @@ import { preferredType } from '../accept.ts';
 import { EventStream } from '../event-stream.ts';
 import { userRoute } from '../route.ts';
 import { chainField } from '../views/token.ts';
+import { fitsChecksum } from './evm-address.ts';
 import { decimalOut, timeOut } from './fields.ts';
 
 const ASSETS = ['BTC', 'ETH', 'SOL'] as const;
@@ -32,7 +33,7 @@ const tokensField = z
       return read;
     context.addIssue({
       code: 'custom',
-      message: `at most ${REALTIME.tokensPerReaderMaximum} tokens, each CHAIN:address, or CHAIN:ticker for a listed one`,
+      message: `at most ${REALTIME.tokensPerReaderMaximum} tokens, each CHAIN:address with letters that fit its checksum, or CHAIN:ticker for a listed one`,
     });
     return z.NEVER;
   })
@@ -44,7 +45,7 @@ const tokensField = z
 function tokenOf(text: string): RealtimeSubject | null {
   const [chainText = '', token = '', ...rest] = text.split(':');
   const chain = chainField.safeParse(chainText);
-  if (!chain.success || rest.length > 0) return null;
+  if (!chain.success || rest.length > 0 || !fitsChecksum(token)) return null;
   const address = coinOrKnownToken(chain.data, token);
   return address === undefined ? null : { kind: 'token', chain: chain.data, address };
 }

@@ -13,6 +13,7 @@ import {
   viewToken,
   viewTokenInfo,
 } from '../views/token.ts';
+import { checksummed } from './evm-address.ts';
 import { pageFields, pageOf, searchField, timeOut } from './fields.ts';
 
 const ALL: readonly Web3ChainId[] = WEB3_CHAINS.map(({ chain }) => chain);
@@ -30,10 +31,9 @@ const chainsField = z
   .optional()
   .meta({ description: `Only these chains, with commas between them: ${ALL.join(', ')}.` });
 
-const tokenField = z
-  .string()
-  .regex(/^[0-9A-Za-z.$_-]{1,64}$/, 'a ticker or an address')
-  .meta({ description: 'An address, or a ticker of our own list.' });
+const tokenField = checksummed(
+  z.string().regex(/^[0-9A-Za-z.$_-]{1,64}$/, 'a ticker or an address'),
+).meta({ description: 'An address, or a ticker of our own list.' });
 
 const tokenSearchField = searchField({
   minimum: TOKEN_LISTS.searchMinimumChars,

@@ -8,6 +8,7 @@ import type { CoinPrice } from '../../services/orders/estimate.ts';
 import type { TokenTransferView } from '../../services/funding/token-transfers.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute } from '../route.ts';
+import { checksummed } from './evm-address.ts';
 import {
   actionIdField,
   decimalField,
@@ -24,25 +25,17 @@ const CHAINS = WEB3_CHAINS.map(({ chain }) => chain);
 const body = z
   .strictObject({
     chain: z.enum(CHAINS).meta({ description: 'Which of your wallets it leaves.' }),
-    token: z
-      .string()
-      .min(1)
-      .max(64)
-      .meta({
-        description:
-          'The chain’s own coin or a token of our list by its ticker, any other of your EVM wallet by its address. On Solana SOL and USDC.',
-        examples: ['USDC'],
-      }),
+    token: checksummed(z.string().min(1).max(64)).meta({
+      description:
+        'The chain’s own coin or a token of our list by its ticker, any other of your EVM wallet by its address. On Solana SOL and USDC.',
+      examples: ['USDC'],
+    }),
     amount: decimalField.meta({ description: 'In whole tokens.', examples: ['25'] }),
-    to: z
-      .string()
-      .min(1)
-      .max(64)
-      .meta({
-        description:
-          'The wallet it goes to: of an EVM chain 0x and forty hex digits, mixed case by its checksum alone. What has left cannot be called back.',
-        examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
-      }),
+    to: checksummed(z.string().min(1).max(64)).meta({
+      description:
+        'The wallet it goes to: of an EVM chain 0x and forty hex digits, mixed case by its checksum alone. What has left cannot be called back.',
+      examples: ['GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'],
+    }),
   })
   .meta({ id: 'TransferRequest' });
 

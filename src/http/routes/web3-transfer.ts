@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { TransferView } from '../../services/funding/safe-transfers.ts';
 import { userRoute } from '../route.ts';
+import { checksummed } from './evm-address.ts';
 import {
   actionIdField,
   amountField,
@@ -51,7 +52,7 @@ export const web3TransferRoutes = [
     description:
       'Moves dollars from your EVM wallet into your Safe, gasless; what arrives is collateral and in your balance when the transfer is settled.',
     body: z.strictObject({
-      token: z.string().min(1).max(42).meta({
+      token: checksummed(z.string().min(1).max(42)).meta({
         description:
           "A dollar on Polygon, by symbol or address: USDC, USDC.e, pUSD. Plain ones become the venue's collateral on the way.",
       }),

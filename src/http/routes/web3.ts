@@ -17,16 +17,16 @@ import {
   viewWallets,
   walletsOut,
 } from '../views/wallet.ts';
+import { checksummed } from './evm-address.ts';
 import { timeOut } from './fields.ts';
 
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
-const addressField = z
-  .string()
-  .regex(/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/, 'the address of a token')
-  .meta({
-    description: 'Of the token on its chain.',
-    examples: ['0x532f27101965dd16442E59d40670FaF5eBB142E4'],
-  });
+const addressField = checksummed(
+  z.string().regex(/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/, 'the address of a token'),
+).meta({
+  description: 'Of the token on its chain.',
+  examples: ['0x532f27101965dd16442E59d40670FaF5eBB142E4'],
+});
 const methodField = z.string().regex(/^[a-zA-Z]{1,64}$/, 'a method of Solana');
 const idField = z.union([z.string().max(100), z.number(), z.null()]);
 
@@ -132,10 +132,9 @@ export const web3Routes = [
     description: 'Balance of one token on one chain, read now.',
     query: z.strictObject({
       chain: chainField.meta({ description: 'The chain to read.' }),
-      token: z
-        .string()
-        .regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address')
-        .meta({ description: "A symbol of our list, the chain's own coin, or an address." }),
+      token: checksummed(z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address')).meta({
+        description: "A symbol of our list, the chain's own coin, or an address.",
+      }),
     }),
     output: tokenBalanceOut.extend({
       chain: chainField,

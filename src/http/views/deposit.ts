@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DepositRecord } from '../../domain/deposit.ts';
+import { explainDeposit } from '../../domain/deposit-reason.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { BridgeAsset } from '../../ports/bridge.ts';
@@ -31,6 +32,11 @@ const statusOut = z.enum([
   'vanished',
 ]);
 
+const reasonOut = z.string().nullable().meta({
+  description:
+    'Why it failed, will not be credited, is not proven or is in the books no more, in one sentence, also where the bridge says no reason; null where there is nothing to explain.',
+});
+
 /** A deposit in answers and on sockets. */
 export const depositOut = z
   .object({
@@ -48,7 +54,8 @@ export const depositOut = z
     problem: z
       .enum(['token_not_taken', 'below_minimum'])
       .nullable()
-      .meta({ description: 'Why it will not be credited.' }),
+      .meta({ description: 'Why it will not be credited, as far as that is known beforehand.' }),
+    reason: reasonOut,
     minimumUsd: decimalOut
       .nullable()
       .meta({ description: 'The least the bridge takes of this token.' }),
@@ -75,7 +82,7 @@ export const depositLineOut = z
       description:
         '`completed` once it is in the books; `vanished` where it is there no more, since its chain took it back.',
     }),
-    reason: z.string().nullable().meta({ description: 'Why it is in the books no more.' }),
+    reason: reasonOut,
     creditedUsdc: decimalOut
       .nullable()
       .meta({ description: 'What the books have of it; null before.' }),
@@ -110,12 +117,12 @@ export function viewDepositLine({ line, asset }: DepositListing): z.input<typeof
     };
   }
   const payment = viewDeposit(line.deposit, asset);
-  const { depositId, status, creditedUsdc, transactionHash } = payment;
+  const { depositId, status, reason, creditedUsdc, transactionHash } = payment;
   return {
     depositId,
     via: 'bridge',
     status,
-    reason: null,
+    reason,
     creditedUsdc,
     transactionHash,
     createdAtMs: line.deposit.seenAtMs,
@@ -139,6 +146,7 @@ export function viewDeposit(
     amount: asset === null ? null : formatTokenAmount(BigInt(amount), asset.decimals),
     status: state,
     problem,
+    reason: explainDeposit({ state, problem }),
     minimumUsd: asset?.minimumUsd ?? null,
     transactionHash,
     creditedUsdc: credit === null ? null : formatMicros(credit.usdc),

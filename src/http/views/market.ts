@@ -14,6 +14,9 @@ const ageOut = z
   .nonnegative()
   .meta({ description: 'Milliseconds of market time since then.' });
 const volumeOut = decimalOut.meta({ description: 'USD, as the venue counts it.' });
+const liquidityOut = volumeOut.nullable().meta({
+  description: 'USD, as the venue counts it; null where it states none.',
+});
 /** Text of a venue in answers. */
 export const textOut = z
   .string()
@@ -139,7 +142,7 @@ export const marketOut = z
     endsAtMs: marketTimeOut.nullable().meta({ description: 'Null where the venue states no end.' }),
     volumeUsd: volumeOut,
     volume24hUsd: volumeOut.nullable(),
-    liquidityUsd: volumeOut,
+    liquidityUsd: liquidityOut,
   })
   .meta({ id: 'Market' });
 
@@ -159,7 +162,7 @@ export const eventOut = z
     closed: z.boolean(),
     volumeUsd: volumeOut,
     volume24hUsd: volumeOut.nullable(),
-    liquidityUsd: volumeOut,
+    liquidityUsd: liquidityOut,
     markets: z.array(marketOut),
   })
   .meta({ id: 'Event' });
@@ -233,7 +236,7 @@ export function viewMarket({ listing, prices }: PricedListing): z.input<typeof m
     endsAtMs: market.endsAtMs === OPEN_END_MS ? null : market.endsAtMs,
     volumeUsd: viewUsd(market.volumeUsd),
     volume24hUsd: listing.volume24hUsd === null ? null : viewUsd(listing.volume24hUsd),
-    liquidityUsd: viewUsd(market.liquidityUsd),
+    liquidityUsd: market.liquidityUsd === null ? null : viewUsd(market.liquidityUsd),
   };
 }
 
@@ -301,7 +304,7 @@ export function viewEvent({ event, markets }: PricedEvent): z.input<typeof event
     closed,
     volumeUsd: viewUsd(event.volumeUsd),
     volume24hUsd: event.volume24hUsd === null ? null : viewUsd(event.volume24hUsd),
-    liquidityUsd: viewUsd(event.liquidityUsd),
+    liquidityUsd: event.liquidityUsd === null ? null : viewUsd(event.liquidityUsd),
     markets: markets.map(viewMarket),
   };
 }

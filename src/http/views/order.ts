@@ -86,13 +86,17 @@ export const orderOut = z
         'Of a purchase in dollars that has ended: what of them was spent neither on shares nor on fees, what trades that were taken back had cost included. It is back in your balance.',
     }),
     shares: decimalOut.meta({
-      description: 'Shares ordered; of a market buy those it gets at least.',
+      description:
+        'Shares ordered; of a market buy those it gets at least: `filledShares` may be more, where prices were better or a fee smaller than set aside for. A venue that takes a sum of money and buys whole contracts for it may add one to a purchase of a number of them.',
     }),
     requestedShares: decimalOut.meta({
       description:
         'Shares of the whole order, of which filledShares are filled: never fewer than these, so that progress is at most one. Of a purchase in dollars, `shares` until more were got for them.',
     }),
-    amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
+    amountUsdc: decimalOut.meta({
+      description:
+        'USDC of the whole order at its price, without fees: of a sale the least it brings, of a purchase what its limit leaves for shares once the largest fee is set aside. `filledUsdc` may be more: of a sale at better prices, and of a purchase whose fee came out smaller, at a venue that buys shares with the rest.',
+    }),
     state: z.enum(STATES).meta({
       description:
         '`filled` says that the venue matched all of it; whether its trades stood is in settlementState.',
@@ -102,7 +106,9 @@ export const orderOut = z
       description:
         'Shares the venue matched, without those of trades that were taken back: `reversedShares` says how many these were.',
     }),
-    filledUsdc: decimalOut.meta({ description: 'USDC for filledShares, fees not included.' }),
+    filledUsdc: decimalOut.meta({
+      description: 'USDC for filledShares, fees not included; may be more than `amountUsdc`.',
+    }),
     averagePrice: priceOut.nullable().meta({ description: 'Of filledShares; null while 0.' }),
     settlementState: z.enum(SETTLEMENTS).nullable().meta({
       description:

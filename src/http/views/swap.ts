@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { explainTransaction } from '../../domain/transaction-reason.ts';
 import { reasonFields } from './reason.ts';
 import type { GasPaid } from '../../domain/fill.ts';
-import type { SwapRecord, SwapSide } from '../../domain/swap.ts';
+import { receivedSide, type SwapRecord, type SwapSide } from '../../domain/swap.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { CoinPrice } from '../../services/orders/estimate.ts';
@@ -129,13 +129,17 @@ export const swapOut = z
     received: tokensOut
       .meta({
         description:
-          'What arrived, of the token bought, or of what was sold where it was refunded. A swap that is completed without it says why in `reason`.',
+          'What arrived, in whole tokens of `receivedSide`. A swap that is completed without it says why in `reason`.',
       })
       .nullable(),
-    receivedToken: z
-      .string()
-      .nullable()
-      .meta({ description: 'The token that arrived in the place of the one bought.' }),
+    receivedSide: sideOut.nullable().meta({
+      description:
+        'Of which token and chain it is: what was bought, what was sold where that was refunded, or what the bridge paid instead. Null while nothing arrived, and where the decimals of what was paid instead are not known: `received` is then null too.',
+    }),
+    receivedToken: z.string().nullable().meta({
+      description:
+        'What arrived in the place of the token bought: its address, or the ticker of the chain’s coin.',
+    }),
     ...reasonFields,
     gas: gasPaidOut,
     sentHash: z.string().nullable(),
@@ -215,6 +219,7 @@ export function viewSwap(
   { explorerOf, gas, coinPrice }: SwapFacts,
 ): z.input<typeof swapOut> {
   const { sell, buy, state, received, receivedToken, sentHash, receivedHash } = swap;
+  const side = receivedSide(swap);
   const arrivedOn = state === 'refunded' ? sell : buy;
   return {
     swapId: swap.swapId,
@@ -224,11 +229,11 @@ export function viewSwap(
     amount: formatTokenAmount(BigInt(swap.amount), sell.decimals),
     expectedOut: formatTokenAmount(BigInt(swap.expectedOut), buy.decimals),
     minimumOut: formatTokenAmount(BigInt(swap.minimumOut), buy.decimals),
-    // of another token its decimals are not known here
     received:
-      received === null || receivedToken !== null
+      received === null || side === null
         ? null
-        : formatTokenAmount(BigInt(received), arrivedOn.decimals),
+        : formatTokenAmount(BigInt(received), side.decimals),
+    receivedSide: side === null ? null : viewSide(side),
     receivedToken,
     ...explainTransaction(swap.reason),
     gas: viewGasPaid(gas, coinPrice),

@@ -112,6 +112,10 @@ export const swapRow: Row = (swap) => ({
   ...row(Object.keys(swapShape.shape))(swap),
   sell: sideOf(at(swap, 'sell')),
   buy: sideOf(at(swap, 'buy')),
+  receivedToken:
+    at(swap, 'receivedSide') === null
+      ? at(swap, 'receivedToken')
+      : sideOf(at(swap, 'receivedSide')),
 });
 
 /** What executing a quote would do, as tools tell it. */

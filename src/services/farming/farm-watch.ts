@@ -1,5 +1,6 @@
 import { FARMING } from '../../../config/limits/farming.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
+import { figureWords } from '../../domain/farming/screen.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import { withWindows, type FarmWindow } from '../../domain/farming/window.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -94,7 +95,7 @@ export function createFarmWatch(
     const inputs = [
       {
         name: 'listing',
-        value: `volume ${listing.market.volumeUsd.toFixed(2)} USD, liquidity ${listing.market.liquidityUsd.toFixed(2)} USD`,
+        value: figureWords(listing.market),
         ageMs: 0,
         limitMs: FARMING.listingAgeMaximumMs,
       },

@@ -5,7 +5,7 @@ import type { BookTop } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Assessment } from '../../domain/farming/assessment.ts';
 import { judgeFarmEntry, type FarmView } from '../../domain/farming/entry.ts';
-import { ENDS_NO_SOONER_MS } from '../../domain/farming/screen.ts';
+import { ENDS_NO_SOONER_MS, figureWords } from '../../domain/farming/screen.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
@@ -248,7 +248,7 @@ export function farmInputs(
   return [
     {
       name: 'listing',
-      value: `volume ${market.volumeUsd.toFixed(2)} USD, liquidity ${market.liquidityUsd.toFixed(2)} USD`,
+      value: figureWords(market),
       ageMs: Math.max(0, atMs - listedAtMs),
       limitMs: FARMING.listingAgeMaximumMs,
     },

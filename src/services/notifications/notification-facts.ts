@@ -5,7 +5,7 @@ import type { FoundByStop, NotificationFacts, StoppedBy } from '../../domain/not
 import { isTerminal } from '../../domain/order.ts';
 import type { RegistryRecord } from '../../domain/registry.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
-import { isSwapOver, type SwapRecord } from '../../domain/swap.ts';
+import { isSwapOver, receivedSide, type SwapRecord } from '../../domain/swap.ts';
 import type { TokenArrival } from '../../domain/token-arrival.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import type { Key, StoreReader } from '../../ports/store.ts';
@@ -175,19 +175,10 @@ function registryFacts({
 }
 
 /** How a swap ended; one under way tells nothing. */
-function swapFacts({
-  swapId,
-  state,
-  sell,
-  buy,
-  amount,
-  received,
-  receivedToken,
-  reason,
-}: SwapRecord): NotificationFacts | null {
+function swapFacts(swap: SwapRecord): NotificationFacts | null {
+  const { swapId, state, sell, buy, amount, received, reason } = swap;
   if (!isSwapOver(state)) return null;
-  const isMeant = receivedToken === null && state !== 'refunded';
-  const of = state === 'refunded' ? sell : buy;
+  const side = receivedSide(swap);
   return {
     kind: 'swap_ended',
     swapId,
@@ -197,10 +188,10 @@ function swapFacts({
     sold: formatTokenAmount(BigInt(amount), sell.decimals),
     sellSymbol: sell.symbol,
     received:
-      received === null || (!isMeant && state === 'partial')
+      received === null || side === null
         ? null
-        : formatTokenAmount(BigInt(received), of.decimals),
-    buySymbol: of.symbol,
+        : formatTokenAmount(BigInt(received), side.decimals),
+    buySymbol: (side ?? (state === 'refunded' ? sell : buy)).symbol,
     reason,
   };
 }

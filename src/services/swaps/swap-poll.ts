@@ -2,19 +2,35 @@ import type { SwapPoll, SwapPlace } from '../../../machines/swap.ts';
 import { SWAP } from '../../../config/limits/tokens.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address } from '../../domain/ids.ts';
+import { isCoinTicker, knownTokenAt } from '../../domain/known-tokens.ts';
 import { isSwapOver, type SwapRecord, type SwapState } from '../../domain/swap.ts';
 import { isTransactionOver, type TransactionRecord } from '../../domain/transaction.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Hex } from '../../ports/evm.ts';
 import type { RouteStatus } from '../../ports/router.ts';
 import type { SwapDeps } from './swap-deps.ts';
-import { arrivedIn, coinInReceipt, hasForgotten, isTransactionName } from './swap-proof.ts';
+import {
+  arrivedIn,
+  coinInReceipt,
+  hasForgotten,
+  isTransactionName,
+  type SwapNodes,
+} from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
-import { isSameToken, walletOn } from './swap-sides.ts';
+import { isSameToken, statedDecimals, walletOn } from './swap-sides.ts';
 
 /** What a poll may learn. */
 type Learned = Partial<
-  Pick<SwapRecord, 'state' | 'sentHash' | 'receivedHash' | 'received' | 'receivedToken' | 'reason'>
+  Pick<
+    SwapRecord,
+    | 'state'
+    | 'sentHash'
+    | 'receivedHash'
+    | 'received'
+    | 'receivedToken'
+    | 'receivedDecimals'
+    | 'reason'
+  >
 >;
 
 /**
@@ -168,7 +184,13 @@ async function proven(deps: SwapDeps, swap: SwapRecord, claim: Claim): Promise<L
     const amount = await arrivedIn(nodes, hash, { owner, token });
     // a claim that the chain does not bear out is no end
     if (amount === null || amount <= 0n) return null;
-    return { ...ended(swap, state, amount), ...insteadOf(swap, claim), receivedHash: hash };
+    const instead = insteadOf(swap, claim);
+    return {
+      ...ended(swap, state, amount),
+      ...instead,
+      ...(await decimalsOf(nodes, chain, instead.receivedToken)),
+      receivedHash: hash,
+    };
   } catch (error) {
     // the balances are read of a final transaction alone
     if (!(error instanceof AppError) || nodes.kind !== 'evm' || token !== null) throw error;
@@ -178,6 +200,17 @@ async function proven(deps: SwapDeps, swap: SwapRecord, claim: Claim): Promise<L
     deps.log.error({ userId, swapId, sentHash, receivedHash: hash }, 'swap.unproven');
     return { state: 'unproven', reason: UNPROVABLE, receivedHash: hash };
   }
+}
+
+/** Decimals of a token that was paid instead, where our list does not have them. */
+async function decimalsOf(
+  nodes: SwapNodes,
+  chain: Web3ChainId,
+  token: string | null | undefined,
+): Promise<Pick<Learned, 'receivedDecimals'>> {
+  if (!token || isCoinTicker(chain, token) || knownTokenAt(chain, token) !== null) return {};
+  const receivedDecimals = await statedDecimals(nodes, token);
+  return receivedDecimals === null ? {} : { receivedDecimals };
 }
 
 /** What arrived in the place of what was bought, and why that is an end. */

@@ -3,7 +3,7 @@ import { isSameOnChain } from '../../domain/chain-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
 import { coinOrKnownToken, knownTokenAt } from '../../domain/known-tokens.ts';
-import type { SwapSide } from '../../domain/swap.ts';
+import { shortAddress, type SwapSide } from '../../domain/swap.ts';
 import { judgeName } from '../../domain/token-listing.ts';
 import { web3Chain, type Web3ChainId } from '../../domain/web3-chains.ts';
 import type { Wallets } from '../sign-in/accounts.ts';
@@ -69,7 +69,7 @@ export async function resolveSide(
   ]);
   const symbol =
     listed === null
-      ? meant.slice(0, 8)
+      ? shortAddress(meant)
       : judgeName({ ...listed, address: meant }, TOKEN_WARNINGS).symbol;
   return { chain, address: meant, symbol, decimals };
 }
@@ -90,12 +90,16 @@ async function decimalsOf(
   chain: Web3ChainId,
 ): Promise<number> {
   if (nodes === null) throw new AppError('no_route', `this service has no node of ${chain}`);
-  const decimals =
-    nodes.kind === 'solana'
-      ? await nodes.solana.tokenDecimals(address)
-      : await evmDecimals(nodes.evm, asId<Address>(address));
+  const decimals = await statedDecimals(nodes, address);
   if (decimals !== null) return decimals;
   throw new AppError('not_found', `there is no token at ${address} on ${chain}`);
+}
+
+/** Decimals as the chain states them; null for no token. Errors: `chain_unavailable`. */
+export function statedDecimals(nodes: SwapNodes, address: string): Promise<number | null> {
+  return nodes.kind === 'solana'
+    ? nodes.solana.tokenDecimals(address)
+    : evmDecimals(nodes.evm, asId<Address>(address));
 }
 
 async function ambiguous(

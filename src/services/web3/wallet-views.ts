@@ -1,5 +1,5 @@
 import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
-import type { CashAccount } from '../../domain/cash.ts';
+import { cashAccountRow, SAFE_CASH, type CashAccount } from '../../domain/cash.ts';
 import { foldedAddress } from '../../domain/chain-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type Address, type UserId } from '../../domain/ids.ts';
@@ -62,7 +62,7 @@ export interface SafeView {
 }
 
 /** What the Safe pays its venue with. */
-export const COLLATERAL_SYMBOL = 'pUSD';
+export const COLLATERAL_SYMBOL = cashAccountRow(SAFE_CASH).token;
 
 /** Looks at users' wallets on their chains; the ledger is another story. */
 export interface WalletViews {

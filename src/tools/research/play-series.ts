@@ -146,6 +146,6 @@ function marketOf({ slug, asset, minutes, startsAtMs, endsAtMs }: SeriesRound): 
     window: { asset, minutes, startsAtMs, endsAtMs, strike: null, twap: false },
     endsAtMs,
     volumeUsd: 0,
-    liquidityUsd: 0,
+    liquidityUsd: null,
   };
 }

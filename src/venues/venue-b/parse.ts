@@ -18,6 +18,7 @@ import {
   type PriceTicks,
 } from '../../domain/units.ts';
 import type { MarketEvent, MarketSeries } from '../../ports/catalogue.ts';
+import { liquidityOf } from '../liquidity.ts';
 import { VENUE_B_ID } from './id.ts';
 import { railSchema, type WireEvent, type WireMarket, type WireSeries } from './schema.ts';
 
@@ -154,10 +155,7 @@ export function eventOf(wire: WireEvent, markets: readonly MarketListing[]): Mar
     volumeUsd: wire.volume,
     volume24hUsd: wire.volume24h,
     // the venue states contracts bid for here, and open ones of a market: one sum for both
-    liquidityUsd:
-      markets.length === 0
-        ? wire.liquidity
-        : markets.reduce((sum, { market }) => sum + market.liquidityUsd, 0),
+    liquidityUsd: markets.length === 0 ? wire.liquidity : liquidityOf(markets),
     markets,
   };
 }

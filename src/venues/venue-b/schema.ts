@@ -22,7 +22,13 @@ const figure = z
     return Number.isFinite(number) && number >= 0 && number < 2 ** 53 ? number : 0;
   });
 /** The same, null where it is not stated. */
-const statedFigure = z.preprocess((value) => value ?? null, z.union([z.null(), figure]));
+const statedFigure = z
+  .union([z.number(), z.string()])
+  .nullish()
+  .transform((value) => {
+    const number = Number(value ?? NaN);
+    return number >= 0 && number < 2 ** 53 ? number : null;
+  });
 /** Dollars with at most four decimals; null without quotes. */
 const quote = z
   .string()
@@ -55,7 +61,7 @@ export const marketSchema = z.object({
   volume: figure,
   volume24h: statedFigure,
   result: words,
-  openInterest: figure,
+  openInterest: statedFigure,
   rulesPrimary: words,
   rulesSecondary: words,
   yesBid: quote,
@@ -81,7 +87,7 @@ export const eventSchema = z.object({
   strikeDate: seconds.catch(null),
   volume: figure,
   volume24h: figure,
-  liquidity: figure,
+  liquidity: statedFigure,
   markets: z
     .array(z.unknown())
     .nullish()

@@ -13,6 +13,7 @@ import {
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import { TICKS_PER_USD, priceTicks, shareMicros, type PriceTicks } from '../../domain/units.ts';
 import type { MarketEvent } from '../../ports/catalogue.ts';
+import { liquidityOf } from '../liquidity.ts';
 import { POOL, VENUE_C_ID } from './id.ts';
 import { ownSchema, type OwnFields } from './own.ts';
 import { textOfRules } from './rule-text.ts';
@@ -227,7 +228,7 @@ export function eventOf(
     closed: markets.every(({ market }) => market.closed),
     volumeUsd: sum(({ volumeUsd }) => volumeUsd),
     volume24hUsd: null,
-    liquidityUsd: sum(({ liquidityUsd }) => liquidityUsd),
+    liquidityUsd: liquidityOf(markets),
     markets,
   };
 }

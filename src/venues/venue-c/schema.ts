@@ -34,6 +34,14 @@ const figure = z
     const dollars = Number(value ?? 0) / MICROS_PER_UNIT;
     return Number.isFinite(dollars) && dollars >= 0 ? dollars : 0;
   });
+/** The same where it is stated; null where it is not, as of order books. */
+const statedFigure = z
+  .union([z.number(), z.string()])
+  .nullish()
+  .transform((value) => {
+    const dollars = Number(value ?? NaN) / MICROS_PER_UNIT;
+    return Number.isFinite(dollars) && dollars >= 0 ? dollars : null;
+  });
 const price = z.union([z.number(), z.string()]).transform(Number);
 const pair = z.tuple([price, price]).nullish().catch(null);
 
@@ -56,7 +64,7 @@ export const marketSchema = z.object({
   status: z.string(),
   tradeType: z.string(),
   volume: figure,
-  liquidity: figure,
+  liquidity: statedFigure,
   conditionId: words,
   negRiskRequestId: z.string().nullish(),
   tokens: z.object({ yes: z.string(), no: z.string() }).nullish(),

@@ -45,8 +45,6 @@ export interface VenueCalls {
   poolPriceId(market: Market): string | null;
   /** True where one book serves both outcomes of a market: that of Yes, which No mirrors. */
   isMirrored(market: Market): boolean;
-  /** True where the venue states the liquidity of a market; its zero says nothing elsewhere. */
-  statesLiquidity(market: Market): boolean;
   /** True where a market is traded beyond the end it states, until its result is there. */
   readonly tradesPastEnd: boolean;
   /** The least an order takes of shares, in words. */
@@ -71,7 +69,6 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     bookId: tokenOf,
     poolPriceId: () => null,
     isMirrored: () => false,
-    statesLiquidity: () => true,
     tradesPastEnd: true,
     leastShares: '0.01 of a share',
     orders: {
@@ -97,7 +94,6 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     bookId: ({ marketId }) => marketId,
     poolPriceId: () => null,
     isMirrored: () => true,
-    statesLiquidity: () => true,
     tradesPastEnd: false,
     leastShares: 'one whole contract',
     orders: {
@@ -128,8 +124,6 @@ export const VENUE_CALLS: Readonly<Record<string, VenueCalls>> = {
     poolPriceId: (market) => (isPool(market) ? market.marketId : null),
     // each outcome of a pool has a price of its own
     isMirrored: (market) => !isPool(market),
-    // its rows of order books have a volume, and no liquidity
-    statesLiquidity: isPool,
     tradesPastEnd: false,
     leastShares: '0.001 of a share',
     orders: {

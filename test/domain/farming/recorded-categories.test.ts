@@ -25,7 +25,7 @@ describe.skipIf(recorded === null)('on every recorded market in the band (shared
     const inBand = listings().filter(
       ({ market, listedTicks }) =>
         market.volumeUsd > 1_000 &&
-        market.liquidityUsd > 500 &&
+        (market.liquidityUsd ?? 0) > 500 &&
         (listedTicks ?? []).some((ticks) => ticks >= 9_500 && ticks <= 9_800),
     );
     const count = (category: FarmCategory) =>

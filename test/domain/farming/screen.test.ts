@@ -29,6 +29,7 @@ describe('screening a listing', () => {
     ['volume below it', withMarket({ volumeUsd: 999.99 }), ['volume']],
     ['liquidity at the threshold', withMarket({ liquidityUsd: 500 }), ['liquidity']],
     ['liquidity above it', withMarket({ liquidityUsd: 500.01 }), []],
+    ['no stated liquidity', withMarket({ liquidityUsd: null }), ['liquidity']],
     ['liquidity below it', withMarket({ liquidityUsd: 499.99 }), ['liquidity']],
     ['an end in five minutes', withMarket({ endsAtMs: T0 + 300_000 }), []],
     ['an end a moment before that', withMarket({ endsAtMs: T0 + 299_999 }), ['time to the end']],

@@ -31,12 +31,13 @@ it('says in which wallet money came in, and which it has left', () => {
       facts: { kind, cashAccount: 'usdc:solana', usdc: usdcMicros(5_000_000) },
       push: { waiting: 0, sent: 0, dropped: 0 },
     });
-    return [title, body, about['wallet']];
+    return [title, body, about['wallet'], about['token']];
   };
   expect(reported('deposit_booked')).toEqual([
     'A deposit came in',
     '5 USDC in your Solana wallet.',
     'solana',
+    'USDC',
   ]);
   expect(reported('money_departed')[0]).toBe('Money left your Solana wallet by your own key');
 });

@@ -107,6 +107,8 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     /** Nor of anything else of an account. */
     isSilent: false,
     logs: [] as EvmReceipt['logs'],
+    /** Decimals that tokens outside of our list state; null for no answer of theirs. */
+    decimals: null as number | null,
     word: {
       state: 'done',
       receivingChain: 'ARBITRUM',
@@ -141,7 +143,8 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
   const evm = {
     chainId: 8_453,
     head: unused,
-    call: unused,
+    call: async () =>
+      state.decimals === null ? '0x' : (`0x${state.decimals.toString(16)}` as `0x${string}`),
     hasCode: unused,
     codeHash: unused,
     shares: unused,

@@ -1,7 +1,7 @@
 import { erc20Abi, type Address as HexAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPancakeSwap } from '../../../src/adapters/evm/pancake-swap.ts';
-import { isSwapOver } from '../../../src/domain/swap.ts';
+import { isSwapOver, receivedSide } from '../../../src/domain/swap.ts';
 import { createBscReads } from '../../../src/services/web3/bsc.ts';
 import type { QuoteRequest } from '../../../src/services/swaps/swap-quoting.ts';
 import { aUserId } from '../../support/builders.ts';
@@ -48,8 +48,8 @@ async function done(request: Partial<QuoteRequest>) {
   return swaps.get(USER, swapId) ?? expect.unreachable();
 }
 
-async function held(token: string): Promise<bigint> {
-  const { local } = await world.chains.open('ARBITRUM');
+async function held(token: string, chain: 'ARBITRUM' | 'BSC' = 'ARBITRUM'): Promise<bigint> {
+  const { local } = await world.chains.open(chain);
   return local.node.client.readContract({
     address: token as HexAddress, // addresses of an EVM chain
     abi: erc20Abi,
@@ -126,6 +126,9 @@ describe('swaps on real local chains', () => {
       '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d',
       'the bridge paid 0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d instead of BNB',
     ]);
+    // dollars have 18 decimals there
+    expect(receivedSide(swap)).toMatchObject({ chain: 'BSC', symbol: 'USDC', decimals: 18 });
+    expect(await held(swap.receivedToken ?? '', 'BSC')).toBe(BigInt(swap.received ?? 0));
   });
 });
 

@@ -237,9 +237,24 @@ describe('the directory of venue_b', () => {
     ]);
   });
 
+  it('shows no liquidity of a market that states none, nor of an event whose markets state none', async () => {
+    const { openInterest: _none, ...wire } = aWireMarket();
+    const { directory } = begin({
+      '/api/v1/event/KXTEST-26DEC': { ...EVENT, liquidity: 5, markets: [wire] },
+    });
+    const event = await directory.event('KXTEST-26DEC');
+    expect([event?.liquidityUsd, event?.markets.map(({ market }) => market.liquidityUsd)]).toEqual([
+      null,
+      [null],
+    ]);
+  });
+
   it('shows no figure of an event that has run over', async () => {
     const { directory } = begin({ '/api/v1/event/KXTEST-26DEC': EVENT });
-    expect(await directory.event('KXTEST-26DEC')).toMatchObject({ liquidityUsd: 0, markets: [] });
+    expect(await directory.event('KXTEST-26DEC')).toMatchObject({
+      liquidityUsd: null,
+      markets: [],
+    });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.t
 import type { TermsQuestion } from '../../../src/ports/order-rules.ts';
 import { TICK } from '../../../src/venues/venue-b/parse.ts';
 import { venueBRules } from '../../../src/venues/venue-b/rules.ts';
+import { planPurchase } from '../../../src/sandbox/venues/venue-b/model/fill-plan.ts';
 import { aBook, aLevel, aMarket } from '../../support/builders.ts';
 
 const MARKET = aMarket(1, { tickSize: TICK });
@@ -28,6 +29,22 @@ describe('orders at venue_b', () => {
       receiveMicros: 11_000_000,
       exact: 'spend',
     });
+  });
+
+  it('may bring more contracts for more money than it promises, and never takes more than was asked for', () => {
+    const asked = 50_000_000;
+    const book = aBook(MARKET, 0, { asks: [aLevel(5_000, 500)], bids: [] });
+    const order = terms({ amount: usdc(asked), type: now({ book }) });
+    const filled = planPurchase(new Map([[5_000, 500]]), {
+      budgetMicros: asked,
+      capTicks: order.price,
+      feeMultiplier: 1,
+    });
+    expect([order.receiveMicros, order.spendMicros]).toEqual([93_000_000, 47_878_554]);
+    expect([filled.contracts * 1_000_000, filled.costMicros, filled.feeMicros]).toEqual([
+      96_000_000, 48_000_000, 1_920_000,
+    ]);
+    expect(filled.costMicros + filled.feeMicros).toBeLessThanOrEqual(asked);
   });
 
   it('buys and sells a number of contracts for no worse than a cent beyond the book', () => {

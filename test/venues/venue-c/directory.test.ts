@@ -77,6 +77,7 @@ describe('a market of a book', () => {
       closed: false,
       endsAtMs: T0 + 3_600_000,
       volumeUsd: 290.091252,
+      liquidityUsd: null, // of its order books the venue states none
     });
     expect(market).not.toHaveProperty('mechanism');
     expect(market && ownOf(market)).toEqual({

@@ -32,12 +32,3 @@ describe('what the topic of a book ends in', () => {
     expect(ids).toEqual(['a-market', null]);
   });
 });
-
-it.each([
-  ['venue_a', {}, true],
-  ['venue_b', {}, true],
-  ['venue_c', { tradeType: 'clob' }, false],
-  ['venue_c', { tradeType: 'amm' }, true],
-])('the liquidity of a market is stated at %s where %o: %s', (venue, change, is) => {
-  expect(VENUE_CALLS[venue]?.statesLiquidity(change as unknown as Market)).toBe(is);
-});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explainDeposit } from '../../../src/domain/deposit-reason.ts';
 import {
   depositProgress,
   isDone,
@@ -29,6 +30,7 @@ function deposit(states: readonly Payment['status'][], problem: Payment['problem
     amount: '25',
     status,
     problem,
+    reason: explainDeposit({ state: status, problem }),
     minimumUsd: '2',
     transactionHash: null,
     creditedUsdc: null,
@@ -58,6 +60,7 @@ function swap(state: Swap['state'], sentHash: string | null = null): Swap {
     expectedOut: '1',
     minimumOut: '1',
     received: null,
+    receivedSide: null,
     receivedToken: null,
     reason: null,
     venueReason: null,
@@ -99,7 +102,9 @@ describe('the steps of a deposit', () => {
   it('end at the one it failed at, with the reason, and nothing comes after that', () => {
     const progress = depositProgress(deposit(['detected', 'failed'], 'below_minimum'));
     expect(statesOf(progress)).toEqual(['done', 'failed']);
-    expect(progress.steps[1]?.note).toBe('It is less than the bridge moves on.');
+    expect(progress.steps[1]?.note).toBe(
+      explainDeposit({ state: 'failed', problem: 'below_minimum' }),
+    );
     expect(timesOf(progress)).toEqual([1_000, 2_000]);
     expect(isUnderWay(progress)).toBe(false);
   });

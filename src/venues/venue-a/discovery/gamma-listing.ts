@@ -104,7 +104,7 @@ export function parseListedEvent(row: unknown): MarketEvent {
     closed: data.closed ?? false,
     volumeUsd: data.volume ?? 0,
     volume24hUsd: data.volume24hr ?? null,
-    liquidityUsd: data.liquidity ?? 0,
+    liquidityUsd: data.liquidity ?? null,
     markets: (data.markets ?? []).flatMap((market) => readListing(market, data) ?? []),
   };
 }

@@ -91,7 +91,7 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
     window,
     endsAtMs: window?.endsAtMs ?? endDateMs,
     volumeUsd: wire.volumeNum ?? 0,
-    liquidityUsd: wire.liquidityNum ?? 0,
+    liquidityUsd: wire.liquidityNum ?? null,
   };
 }
 

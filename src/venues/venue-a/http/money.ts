@@ -7,6 +7,7 @@ import { asId, type Address, type MarketId } from '../../../domain/ids.ts';
 import { formatMicros, usdcMicros } from '../../../domain/units.ts';
 import type { WithdrawalView } from '../../../services/funding/withdrawals.ts';
 import { userRoute } from '../../../http/route.ts';
+import { checksummed } from '../../../http/routes/evm-address.ts';
 import {
   actionIdField,
   amountField,
@@ -20,10 +21,9 @@ import {
 import { VENUE_A_IDS } from './ids.ts';
 import { VENUE_A_ID } from '../id.ts';
 
-const addressField = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
-  .transform((text) => asId<Address>(text));
+const addressField = checksummed(
+  z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits'),
+).transform((text) => asId<Address>(text));
 
 const withdrawalOut = z
   .object({

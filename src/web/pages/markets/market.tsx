@@ -86,7 +86,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
   return (
     <Page
       title={<bdi>{market.question}</bdi>}
-      sub={<Subtitle market={market} statesLiquidity={calls.statesLiquidity(market)} />}
+      sub={<Subtitle market={market} />}
       actions={
         <div className={styles['chance']}>
           <strong>
@@ -210,13 +210,7 @@ const isTrustedNow = ({ isTrusted }: TopicView<LiveBook>): boolean => isTrusted;
 const endOf = ({ ended }: TopicView<LiveBook>): string | null => ended;
 const bestLevels = ({ data }: TopicView<LiveBook>): LiveBook | null => data && bestOf(data);
 
-function Subtitle({
-  market,
-  statesLiquidity,
-}: {
-  readonly market: Market;
-  readonly statesLiquidity: boolean;
-}) {
+function Subtitle({ market }: { readonly market: Market }) {
   const nowMs = useDaemonNow();
   const event = eventBeside(market);
   const leftMs = market.endsAtMs === null ? null : market.endsAtMs - nowMs;
@@ -238,7 +232,7 @@ function Subtitle({
       </span>
       <span>
         <Term of="liquidity">Liquidity</Term>{' '}
-        {statesLiquidity ? usd(market.liquidityUsd) : 'not stated'}
+        {market.liquidityUsd === null ? 'not stated' : usd(market.liquidityUsd)}
       </span>
       <span>
         <Term of="tick">Tick</Term> {cents(market.tickSize)}

@@ -77,7 +77,6 @@ const PAYMENT: Readonly<
     words: 'not proven on Polygon; being looked into',
     done: 3,
     end: 'unknown',
-    note: 'The bridge says that it has paid, and Polygon does not show it. It is being looked into.',
   },
   completed: { words: 'arrived', done: 4 },
   failed: { words: 'failed', end: 'failed' },
@@ -87,11 +86,6 @@ const PAYMENT: Readonly<
     note: 'Its chain took the payment back.',
   },
 };
-
-const PROBLEMS = {
-  token_not_taken: 'The bridge does not take this token.',
-  below_minimum: 'It is less than the bridge moves on.',
-} as const;
 
 /** A deposit on its way by the bridge; what came without it is there at once. */
 export function depositProgress(line: DepositLine): Progress {
@@ -119,9 +113,8 @@ export function depositProgress(line: DepositLine): Progress {
     {
       ...standing,
       done,
-      ...(problem === null || done === 4
-        ? {}
-        : { words: 'will not be credited', end: 'failed', note: PROBLEMS[problem] }),
+      ...(payment.reason === null ? {} : { note: payment.reason }),
+      ...(problem === null || done === 4 ? {} : { words: 'will not be credited', end: 'failed' }),
     },
     {
       times: {

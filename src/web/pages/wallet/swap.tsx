@@ -309,12 +309,12 @@ function Swaps() {
           {
             head: 'Received',
             isNumber: true,
-            cell: ({ received, receivedToken, buy }) =>
-              received === null ? (
+            cell: ({ received, receivedSide }) =>
+              received === null || receivedSide === null ? (
                 '–'
               ) : (
                 <>
-                  {tokenAmount(received)} <bdi>{receivedToken ?? buy.symbol}</bdi>
+                  {tokenAmount(received)} <bdi>{receivedSide.symbol}</bdi>
                 </>
               ),
           },

@@ -4,26 +4,33 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createEvmWalletReads } from '../../../src/adapters/evm/wallet-reads.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { notificationAbout } from '../../../src/domain/notification-table.ts';
-import { asId, type Address } from '../../../src/domain/ids.ts';
-import { departureEntry } from '../../../src/domain/ledger-entries.ts';
-import { usdcMicros } from '../../../src/domain/units.ts';
+import { asId, type Address, type TradeId } from '../../../src/domain/ids.ts';
+import { departureEntry, depositEntry } from '../../../src/domain/ledger-entries.ts';
+import { usdcMicros, priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import type { Hex } from '../../../src/ports/evm.ts';
 import type { TransactionStanding, WalletReads } from '../../../src/ports/venue.ts';
-import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
+import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { pageOfDeposits } from '../../../src/services/funding/deposit-list.ts';
-import { createUndoneMovements } from '../../../src/services/funding/undone-bookings.ts';
+import {
+  createUndoneMovements,
+  createUndoneSettlements,
+} from '../../../src/services/funding/undone-bookings.ts';
 import { createWalletCash } from '../../../src/services/funding/wallet-cash.ts';
 import { notificationOf } from '../../../src/services/notifications/notification-facts.ts';
-import { aUserId, T0 } from '../../support/builders.ts';
+import { aUserId, T0, aMarket, aTokenId } from '../../support/builders.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
 import { EXCHANGE, hashOf, transferLog } from '../../support/fakes/fake-chain-logs.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
+import { bookFill } from '../../../src/services/books/fill-booking.ts';
+import { FILLS, TRADED_MARKETS } from '../../../src/services/books/tables.ts';
+import { aSignedOrder, at, ORDER_ID } from '../../support/worlds/folded-orders.ts';
 
 const USER = aUserId(1);
 const WALLET_ADDRESS = asId<Address>(`0x${'ab'.repeat(20)}`);
 const USDC = CONTRACTS.collateral;
+const TERMS = { rules: { feeOf: () => usdcMicros(0) }, traits: at().traits };
 
 /** A wallet on Base with 7 USDC in the books, the last 5 by a block that may be taken back. */
 async function aDeposit() {
@@ -266,3 +273,65 @@ it('notifications of money in a wallet name the transaction that moved it, taken
   ]);
   expect(takenBack).toEqual([deposit, departure]);
 });
+
+/** A user who has bought twice for a dollar, each settled by a transaction of the venue. */
+async function aTrader(standings: Readonly<Record<string, TransactionStanding>>) {
+  const store = createMemoryStore();
+  const usdc = usdcMicros(100_000_000);
+  await store.write((tx) => {
+    tx.put(TRADED_MARKETS, [aMarket(1).marketId], aMarket(1));
+    const deposit = { userId: USER, transferId: 'd1', usdc, atMs: T0 };
+    postToLedger(tx, USER, depositEntry({ ...deposit, cashAccount: 'usdc:safe' }));
+    putOrder(tx, null, aSignedOrder({ state: 'live' }));
+    for (const [tradeId, transactionHash] of [
+      ['t1', '0xa'],
+      ['t2', '0xb'],
+    ] as const)
+      bookFill(
+        tx,
+        {
+          tradeId: asId<TradeId>(tradeId),
+          orderId: ORDER_ID,
+          marketId: aMarket(1).marketId,
+          tokenId: aTokenId(1, 0),
+          side: 'buy',
+          role: 'taker',
+          legs: [{ shares: shareMicros(2_000_000), price: priceTicks(5_000) }],
+          fee: null,
+          word: 'confirmed',
+          matchedAtMs: T0,
+          transactionHash,
+        },
+        { nowMs: T0, termsOf: () => TERMS },
+      );
+  });
+  const ask = createUndoneSettlements({
+    store,
+    commit: createCommit({ store, bus: createKeptBus(), metrics: createKeptMetrics() }),
+    cashAccount: 'usdc:safe',
+    wallet: { standing: async (hash) => standings[hash] ?? 'final' },
+    clock: createVirtualClock(T0),
+    marketClock: createVirtualClock(T0),
+    log: createKeptLog(),
+  });
+  return {
+    ask: () => ask(USER),
+    cash: () => balanceOf(store, USER, 'usdc:safe').settled,
+    settlements: () => store.range(FILLS, { prefix: [USER] }).map(({ value }) => value.settlement),
+  };
+}
+
+it('L3, L4: takes back a trade whose settlement failed when it was carried out again, once, and no other', async () => {
+  const { ask, cash, settlements } = await aTrader({ '0xa': 'failed' });
+  expect(cash()).toBe(98_000_000);
+  expect([await ask(), await ask()]).toEqual([true, false]);
+  expect([cash(), settlements()]).toEqual([99_000_000, ['reversed', 'settled']]);
+});
+
+it.each<TransactionStanding>(['final', 'open', 'absent'])(
+  'L2: leaves a trade whose settlement is %s',
+  async (standing) => {
+    const { ask, cash } = await aTrader({ '0xa': standing });
+    expect([await ask(), cash()]).toEqual([false, 98_000_000]);
+  },
+);
