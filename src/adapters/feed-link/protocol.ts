@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
 
 /** Named by both sides at the start: who speaks another one is left alone. */
-export const LINK_PROTOCOL = 2;
+export const LINK_PROTOCOL = 3;
 /** Where a feed takes readers. */
 export const LINK_PATH = '/link';
 /** Name of the oracle and of the exchange as price sources; a venue's mirror has the venue's id. */
