@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
     await awaited.waitFor({ state: 'detached' });
 
     await pay(journey(), address, '10000');
-    await page.getByText('It is less than the bridge moves on.').waitFor();
+    await page.getByText('It is less than the least the bridge takes of this token.').waitFor();
     expect(await awaited.count()).toBe(0);
     expect([await violationsOf(page), await sidewaysPixels(page)]).toEqual([[], 0]);
     expect(complaints).toEqual([]);
