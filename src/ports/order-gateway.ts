@@ -1,5 +1,5 @@
 import type { GasPaid, VenueFill } from '../domain/fill.ts';
-import type { OrderId, UserId } from '../domain/ids.ts';
+import type { AttemptId, OrderId, UserId } from '../domain/ids.ts';
 import type { OrderHandle } from '../domain/order.ts';
 import type { ShareMicros } from '../domain/units.ts';
 import type { Listener } from './listener.ts';
@@ -73,6 +73,8 @@ export type LookupOutcome =
 /** An order as the venue states it. */
 export interface VenueOrder {
   readonly orderId: OrderId;
+  /** The name it was sent under, where the venue states that beside an id of its own. */
+  readonly attemptId?: AttemptId;
   readonly status: 'live' | 'delayed' | 'matched' | 'unmatched' | 'cancelled' | 'expired';
   readonly matchedShares: ShareMicros;
   readonly reason: string | null;

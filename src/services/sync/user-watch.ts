@@ -245,7 +245,7 @@ class Watch implements UserWatch {
     const reported =
       event.kind === 'fill'
         ? takeFill(this.#deps, event.fill)
-        : takeOrder(this.#deps, event.order, false);
+        : takeOrder(this.#deps, { userId: this.#userId, order: event.order, asked: false });
     reported
       .then(() => this.keep())
       .catch((cause: unknown) => {

@@ -2,7 +2,7 @@ import { SYNC } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { IntentId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
-import { isTerminal, withGas, type OrderRecord } from '../../domain/order.ts';
+import { isTerminal, openAttempt, withGas, type OrderRecord } from '../../domain/order.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Table, Versioned } from '../../ports/store.ts';
 import type { PartialList, VenueOrder } from '../../ports/order-gateway.ts';
@@ -123,7 +123,8 @@ async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<Parti
  */
 async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void> {
   for (const { gateway } of deps.venues.mechanisms(deps.venue.id))
-    for (const order of (await gateway.openOrders(userId)).read) await takeOrder(deps, order, true);
+    for (const order of (await gateway.openOrders(userId)).read)
+      await takeOrder(deps, { userId, order, asked: true });
   for (const { key } of marks(deps, OPEN_ORDERS, userId)) {
     const record = deps.store.get(ORDERS, key)?.value;
     if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
@@ -151,17 +152,24 @@ function isAnothers({ store, venue }: VenueReadingDeps, orderId: OrderId): boole
 }
 
 /**
- * Folds the venue's word about an order. Orders that are not ours are counted; one we thought over
- * is taken off the book.
+ * Folds the venue's word about an order. Orders that are not ours are counted, but for one whose id
+ * may still be on its way here; one we thought over is taken off the book.
  */
 export async function takeOrder(
   deps: VenueReadingDeps,
-  order: VenueOrder,
-  asked: boolean,
+  {
+    userId,
+    order,
+    asked,
+  }: { readonly userId: UserId; readonly order: VenueOrder; readonly asked: boolean },
 ): Promise<void> {
-  const ref = deps.store.get(ORDER_IDS, [order.orderId])?.value;
-  if (ref === undefined || isAnothers(deps, order.orderId))
+  const { orderId } = order;
+  const ref = deps.store.get(ORDER_IDS, [orderId])?.value;
+  if (ref === undefined && isUnnamed(deps, userId, order)) return;
+  if (ref === undefined || isAnothers(deps, orderId)) {
+    deps.log.warn({ userId, venue: deps.venue.id, orderId }, 'order.foreign');
     return deps.metrics.count('foreign_orders_total', { venue: deps.venue.id });
+  }
   const record = await deps.updates.apply(
     ref,
     (known, nowMs) => {
@@ -173,6 +181,24 @@ export async function takeOrder(
   );
   if (asked && order.status === 'live' && isTerminal(record.state))
     await removeOrphan(deps, record, order.orderId);
+}
+
+/**
+ * True for an own order of which the venue's id is not known here: by the name it was sent under,
+ * or, where a list does not state that, while one of the user's at the venue has no id yet. It is
+ * read again once it has.
+ */
+function isUnnamed(
+  deps: VenueReadingDeps,
+  userId: UserId,
+  { attemptId }: Pick<VenueOrder, 'attemptId'>,
+): boolean {
+  const { store } = deps;
+  if (attemptId !== undefined) return store.get(ORDER_IDS, [attemptId]) !== null;
+  return marks(deps, OPEN_ORDERS, userId).some(({ key }) => {
+    const record = store.get(ORDERS, key)?.value;
+    return record !== undefined && openAttempt(record)?.orderId === null;
+  });
 }
 
 /**

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { VENUE_C_ORDER } from '../../../../config/limits/venue-c.ts';
 import { BoundedMap } from '../../../domain/bounded-map.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { asId, type OrderId, type TokenId, type UserId } from '../../../domain/ids.ts';
+import {
+  asId,
+  type AttemptId,
+  type OrderId,
+  type TokenId,
+  type UserId,
+} from '../../../domain/ids.ts';
 import { shareMicros } from '../../../domain/units.ts';
 import type { Metrics } from '../../../ports/metrics.ts';
 import type { OrderGateway, UserEvent, VenueOrder } from '../../../ports/order-gateway.ts';
@@ -194,7 +200,13 @@ function orderOf(stated: StatedOrder, { type, remainingSize }: Matching): VenueO
   const gross = stated.execution.totalsRaw.contractsGross;
   const matchedShares =
     type === 'EXECUTION' ? gross : shareMicros(Math.max(0, size - remainingSize));
-  const shared = { orderId, matchedShares, reason: null };
+  const name = stated.order.clientOrderId ?? stated.execution.clientOrderId;
+  const shared = {
+    orderId,
+    ...(name === null ? {} : { attemptId: asId<AttemptId>(name) }),
+    matchedShares,
+    reason: null,
+  };
   if (type === 'CANCELLATION') return { ...shared, status: 'cancelled' };
   if (matchedShares >= size) return { ...shared, status: 'matched' };
   if (type !== 'EXECUTION') return { ...shared, status: 'live' };

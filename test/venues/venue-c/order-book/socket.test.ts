@@ -6,7 +6,7 @@ import { createOrderSocket } from '../../../../src/venues/venue-c/order-book/soc
 import { aMarket } from '../../../support/builders.ts';
 import { createCountingMetrics } from '../../../support/counting-metrics.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { ADA, ORDER_ID, YES } from '../intents.ts';
+import { ADA, CLIENT_ID, ORDER_ID, YES } from '../intents.ts';
 import { aMatch, aStatedOrder, anExecution } from '../order-answers.ts';
 import { aWire } from '../wire.ts';
 
@@ -108,6 +108,17 @@ describe("a user's channel at venue_c", () => {
       ]),
     );
     expect(fills(events)).toContainEqual(['m1', MARKET.marketId, 'matched']);
+  });
+
+  it('names an order as it was sent, for its id may not have come yet', async () => {
+    const { say, events } = await watched();
+    say(matching('UPDATE', 6_000_000));
+    await eventually(() =>
+      expect(events).toContainEqual({
+        kind: 'order',
+        order: expect.objectContaining({ orderId: ORDER_ID, attemptId: CLIENT_ID }),
+      }),
+    );
   });
 
   it.each([
