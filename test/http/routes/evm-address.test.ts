@@ -116,6 +116,15 @@ describe('an address', () => {
     expect(others).toEqual([spelled, spelled]);
   });
 
+  it.each([
+    ['lower', (text: string) => text.toLowerCase()],
+    ['upper', upper],
+  ])('of a token added in %s case is answered with its checksum', async (_, written) => {
+    const body = { chain: 'POLYGON', address: written(DEPOSIT_ADDRESS) };
+    const added = await api.request('POST', '/api/web3/view/tokens', { token: user.token, body });
+    expect([added.status, added.body.address]).toEqual([200, DEPOSIT_ADDRESS]);
+  });
+
   it('to deposit to is found in each of its spellings', async () => {
     const given = '/api/venue_a/bridge/deposit-addresses/';
     await api.request('POST', given, { token: user.token });
