@@ -7,7 +7,7 @@ import { preferredType } from '../accept.ts';
 import { EventStream } from '../event-stream.ts';
 import { userRoute } from '../route.ts';
 import { chainField } from '../views/token.ts';
-import { fitsChecksum } from './evm-address.ts';
+import { evmAddressFault, withChecksum } from './evm-address.ts';
 import { decimalOut, timeOut } from './fields.ts';
 
 const ASSETS = ['BTC', 'ETH', 'SOL'] as const;
@@ -45,8 +45,8 @@ const tokensField = z
 function tokenOf(text: string): RealtimeSubject | null {
   const [chainText = '', token = '', ...rest] = text.split(':');
   const chain = chainField.safeParse(chainText);
-  if (!chain.success || rest.length > 0 || !fitsChecksum(token)) return null;
-  const address = coinOrKnownToken(chain.data, token);
+  if (!chain.success || rest.length > 0 || evmAddressFault(token) !== null) return null;
+  const address = coinOrKnownToken(chain.data, withChecksum(token));
   return address === undefined ? null : { kind: 'token', chain: chain.data, address };
 }
 

@@ -10,6 +10,7 @@ import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import type { ApiServices } from '../services.ts';
 import { registryOut, viewRegistry } from '../views/registry.ts';
+import { evmAddressFault, withChecksum } from './evm-address.ts';
 import { pageFields, pageOf, pageOut } from './fields.ts';
 import { imageIdField } from './launches.ts';
 
@@ -61,9 +62,13 @@ const registerFields = z.strictObject({
           value: within(REGISTRY.uriMaximumBytes).min(1),
         })
         .superRefine(({ type, value }, context) => {
-          const message = serviceFault(type, value);
+          const message = type === 'wallet' ? evmAddressFault(value) : serviceFault(type, value);
           if (message !== null) context.addIssue({ code: 'custom', path: ['value'], message });
-        }),
+        })
+        .overwrite(({ type, value }) => ({
+          type,
+          value: type === 'wallet' ? withChecksum(value) : value,
+        })),
     )
     .max(REGISTRY.listMaximum)
     .meta({

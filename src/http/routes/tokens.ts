@@ -75,7 +75,9 @@ export const tokenRoutes = [
     description:
       'Tokens whose name, ticker or address holds the text; those of our own list come first, and imitations are marked.',
     query: z.strictObject({
-      query: tokenSearchField.meta({ description: 'Part of a name or ticker, or an address.' }),
+      query: checksummed(tokenSearchField).meta({
+        description: 'Part of a name or ticker, or an address.',
+      }),
       chain: chainsField,
       ...pageFields,
     }),

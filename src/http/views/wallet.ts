@@ -11,6 +11,7 @@ import {
   type SafeView,
   type WalletView,
 } from '../../services/web3/wallet-views.ts';
+import { withChecksum } from '../routes/evm-address.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 
 const USD_DECIMALS = 6;
@@ -143,7 +144,7 @@ export function viewTokenBalance({
   worthMicros,
 }: TokenBalance): z.input<typeof tokenBalanceOut> {
   return {
-    address,
+    address: address === null ? null : withChecksum(address),
     symbol,
     decimals,
     balanceRaw: raw.toString(),

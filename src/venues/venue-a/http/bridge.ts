@@ -8,6 +8,7 @@ import {
   viewDeposit,
   viewDepositLine,
 } from '../../../http/views/deposit.ts';
+import { checksummed } from '../../../http/routes/evm-address.ts';
 import { decimalOut, pageFields, pageOf, pageOut } from '../../../http/routes/fields.ts';
 import { VENUE_A_ID } from '../id.ts';
 
@@ -78,13 +79,10 @@ export const bridgeRoutes = [
     summary: 'See how far deposits to one of your addresses are',
     description: 'Deposits to one of your own addresses, with how far each has come.',
     params: z.object({
-      address: z
-        .string()
-        .regex(/^[0-9a-zA-Z]{25,100}$/, 'a deposit address')
-        .meta({
-          description: 'One of your own deposit addresses.',
-          examples: ['0x75F00B003FBBBA193FABEB06284c3187a4C1232E'],
-        }),
+      address: checksummed(z.string().regex(/^[0-9a-zA-Z]{25,100}$/, 'a deposit address')).meta({
+        description: 'One of your own deposit addresses.',
+        examples: ['0x75F00B003FBBBA193FABEB06284c3187a4C1232E'],
+      }),
     }),
     output: z.object({
       data: z.array(depositOut),
