@@ -132,14 +132,20 @@ describe('a notification in words', () => {
       ['4 ×', 'for $2.00', ...IN_MARKET],
     ],
     [
-      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
-      'A position was paid: +1.5 USDC',
-      IN_MARKET,
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(-0.07), paidUsdc: usd(2.5) },
+      'A position was paid: 2.5 USDC',
+      ['“Yes”: your result is -0.07 USDC.', ...IN_MARKET],
     ],
     [
-      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(0) },
-      'A position was paid: 0 USDC',
-      IN_MARKET,
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(0), paidUsdc: usd(1) },
+      'A position was paid: 1 USDC',
+      ['“Yes”: your result is 0 USDC.'],
+    ],
+    [
+      // made before what was paid was kept
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
+      'A position was paid',
+      ['“Yes”: your result is +1.5 USDC.'],
     ],
     [
       { ...POSITION, kind: 'position_lost', realizedPnl: usd(-3) },
