@@ -1,5 +1,6 @@
 import { AGENT_PROFILES } from './agent.ts';
-import { cashAccountRow, isCashAccount } from './cash.ts';
+import { cashAccountRow, isCashAccount, SAFE_CASH } from './cash.ts';
+import { knownTokenAt } from './known-tokens.ts';
 import {
   because,
   type FactsOf,
@@ -78,14 +79,22 @@ export const MONEY_NOTIFICATIONS = {
       transactionHash,
     }),
   },
-  withdrawal_settled: moved('withdrawalId', 'A withdrawal arrived', ' in your wallet'),
-  withdrawal_returned: moved(
-    'withdrawalId',
-    'A withdrawal was given back',
-    ' are in your balance again',
-  ),
-  transfer_settled: moved('transferId', 'A transfer to your Safe arrived', ' can be traded with'),
-  transfer_failed: moved('transferId', 'A transfer to your Safe failed', ''),
+  withdrawal_settled: moved('withdrawalId', 'A withdrawal arrived', {
+    where: ' in your wallet',
+    tokenOf: tokenInWallet,
+  }),
+  withdrawal_returned: moved('withdrawalId', 'A withdrawal was given back', {
+    where: ' are in your balance again',
+    tokenOf: () => SAFE.token,
+  }),
+  transfer_settled: moved('transferId', 'A transfer to your Safe arrived', {
+    where: ' can be traded with',
+    tokenOf: () => SAFE.token,
+  }),
+  transfer_failed: moved('transferId', 'A transfer to your Safe failed', {
+    where: '',
+    tokenOf: tokenInWallet,
+  }),
   send_settled: {
     level: 'push',
     title: () => 'A transfer has left your wallet',
@@ -179,21 +188,33 @@ export const MONEY_NOTIFICATIONS = {
 
 const NOT_WRITTEN = ': nothing but a fee can have left your wallet.';
 
+const SAFE = cashAccountRow(SAFE_CASH);
+
+/**
+ * Ticker of what is in the owner's wallet: one of the dollars of the Safe's chain, or else what
+ * lies in the Safe, since nothing but those moves between the two.
+ */
+function tokenInWallet({ token }: Moved): string {
+  return knownTokenAt(SAFE.chain, token)?.symbol ?? SAFE.token;
+}
+
+/** `tokenOf` is the ticker of what is there now; `where` says where. */
 function moved(
   id: 'withdrawalId' | 'transferId',
   title: string,
-  where: string,
+  { where, tokenOf }: { readonly where: string; readonly tokenOf: (facts: Moved) => string },
 ): NotificationRow<Moved> {
   return {
     level: 'push',
     title: () => title,
-    body: (facts) => `${formatMicros(facts.usdc)} USDC${where}.${because(facts)}`,
-    about: ({ transactionId, usdc, token, reason, transactionHash }) => ({
-      [id]: transactionId,
-      usdc: formatMicros(usdc),
-      tokenAddress: token,
-      ...explainTransaction(reason),
-      transactionHash,
+    body: (facts) => `${formatMicros(facts.usdc)} ${tokenOf(facts)}${where}.${because(facts)}`,
+    about: (facts) => ({
+      [id]: facts.transactionId,
+      usdc: formatMicros(facts.usdc),
+      token: tokenOf(facts),
+      tokenAddress: facts.token,
+      ...explainTransaction(facts.reason),
+      transactionHash: facts.transactionHash,
     }),
   };
 }

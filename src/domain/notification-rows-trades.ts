@@ -61,11 +61,20 @@ export const TRADE_NOTIFICATIONS = {
       usdc: formatMicros(facts.usdc),
     }),
   },
-  position_redeemed: endedPosition((pnl) => `A position was paid: ${pnl} USDC`),
-  position_lost: endedPosition((pnl) => `A position was lost: ${pnl} USDC`),
+  position_redeemed: endedPosition(
+    ({ paidUsdc }) =>
+      paidUsdc === undefined
+        ? 'A position was paid'
+        : `A position was paid: ${formatMicros(paidUsdc)} USDC`,
+    ({ realizedPnl }) => `: your result is ${signed(realizedPnl)} USDC`,
+  ),
+  position_lost: endedPosition(
+    ({ realizedPnl }) => `A position was lost: ${signed(realizedPnl)} USDC`,
+    () => '',
+  ),
   position_removed: endedPosition(
     () => 'Shares are no longer in your wallet',
-    ' left it by another way than ours',
+    () => ' left it by another way than ours',
   ),
   shares_arrived: {
     level: 'push',
@@ -145,11 +154,15 @@ function endedOrder(
   };
 }
 
-function endedPosition(title: (pnl: string) => string, how = ''): NotificationRow<EndedPosition> {
+function endedPosition(
+  title: (facts: EndedPosition) => string,
+  how: (facts: EndedPosition) => string,
+): NotificationRow<EndedPosition> {
   return {
     level: 'list',
-    title: ({ realizedPnl }) => title(signed(realizedPnl)),
-    body: (facts, limits) => `${quoteOutcome(facts, limits)}${how}. ${quoteMarket(facts, limits)}`,
+    title,
+    body: (facts, limits) =>
+      `${quoteOutcome(facts, limits)}${how(facts)}. ${quoteMarket(facts, limits)}`,
     about: (facts) => ({
       agent: facts.agentId,
       marketId: facts.marketId,
@@ -157,6 +170,7 @@ function endedPosition(title: (pnl: string) => string, how = ''): NotificationRo
       outcomeLabel: facts.outcomeLabel,
       question: facts.question,
       realizedPnl: formatMicros(facts.realizedPnl),
+      ...(facts.paidUsdc === undefined ? {} : { usdc: formatMicros(facts.paidUsdc) }),
     }),
   };
 }

@@ -94,6 +94,8 @@ export type NotificationFacts =
       readonly agentId: AgentId | null;
       readonly tokenId: TokenId;
       readonly realizedPnl: UsdcMicros;
+      /** What was paid for its shares; absent of others than redeemed, and before December 2026. */
+      readonly paidUsdc?: UsdcMicros;
     } & NotificationMarket)
   | ({
       readonly kind: 'shares_arrived' | 'shares_departed';

@@ -234,13 +234,20 @@ function lifeAfter(
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
 }
 
+function isRedeemedBy({ state }: PositionRecord, fill: PositionFill): boolean {
+  return (state === 'resolved' || state === 'redeeming') && isForWholeDollars(fill);
+}
+
 /**
  * What won is given for a dollar a share by an order, at venues that pay so: no trade has that
  * price, and one before the end may be reported after it.
  */
-function isRedeemedBy({ state }: PositionRecord, { side, shares, usdc }: PositionFill): boolean {
-  const hasWon = state === 'resolved' || state === 'redeeming';
-  return hasWon && side === 'sell' && Number(usdc) === Number(shares);
+export function isForWholeDollars({
+  side,
+  shares,
+  usdc,
+}: Pick<PositionFill, 'side' | 'shares' | 'usdc'>): boolean {
+  return side === 'sell' && Number(usdc) === Number(shares);
 }
 
 function emptyPosition(

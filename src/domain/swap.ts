@@ -108,9 +108,10 @@ export function shortAddress(address: string): string {
 
 /** What swaps and bridges bring to a user's wallets: their end tells of it. */
 export interface SwapReceipts {
-  /** Reports whether one is under way that brings this, or would give it back; null: the coin. */
-  isAwaited(userId: UserId, chain: Web3ChainId, token: string | null): boolean;
-  /** Reports whether one is under way that may bring anything at all to a chain. */
+  /**
+   * Reports whether one is under way that may bring anything at all to a chain: a bridge may pay
+   * something else than was bought.
+   */
   isUnderWay(userId: UserId, chain: Web3ChainId): boolean;
   /** Transactions that brought what one was for, of those that changed since a moment. */
   on(userId: UserId, chain: Web3ChainId, sinceMs?: number): ReadonlySet<string>;

@@ -13,7 +13,11 @@ import {
   type TradeId,
 } from '../../src/domain/ids.ts';
 import type { NotificationFacts } from '../../src/domain/notification.ts';
-import { notificationLevel, notificationText } from '../../src/domain/notification-table.ts';
+import {
+  notificationAbout,
+  notificationLevel,
+  notificationText,
+} from '../../src/domain/notification-table.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 
 const usd = (amount: number) => usdcMicros(Math.round(amount * 1_000_000));
@@ -45,7 +49,7 @@ const POSITION = { agentId: null, tokenId: asId<TokenId>('7001'), ...MARKET } as
 const MOVED = {
   transactionId: asId<TransactionId>('txn_1'),
   usdc: usd(7.5),
-  token: asId<Address>('0xdollar'),
+  token: asId<Address>('0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'),
   transactionHash: null,
 } as const;
 const SENT = {
@@ -128,14 +132,20 @@ describe('a notification in words', () => {
       ['4 ×', 'for $2.00', ...IN_MARKET],
     ],
     [
-      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
-      'A position was paid: +1.5 USDC',
-      IN_MARKET,
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(-0.07), paidUsdc: usd(2.5) },
+      'A position was paid: 2.5 USDC',
+      ['“Yes”: your result is -0.07 USDC.', ...IN_MARKET],
     ],
     [
-      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(0) },
-      'A position was paid: 0 USDC',
-      IN_MARKET,
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(0), paidUsdc: usd(1) },
+      'A position was paid: 1 USDC',
+      ['“Yes”: your result is 0 USDC.'],
+    ],
+    [
+      // made before what was paid was kept
+      { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
+      'A position was paid',
+      ['“Yes”: your result is +1.5 USDC.'],
     ],
     [
       { ...POSITION, kind: 'position_lost', realizedPnl: usd(-3) },
@@ -227,21 +237,28 @@ describe('a notification in words', () => {
       'A deposit came in',
       ['0.5 ETH', 'on Base'],
     ],
-    [{ ...MOVED, kind: 'withdrawal_settled', reason: null }, 'A withdrawal arrived', ['7.5 USDC']],
+    [
+      { ...MOVED, kind: 'withdrawal_settled', reason: null },
+      'A withdrawal arrived',
+      ['7.5 USDC.e in your wallet'],
+    ],
     [
       { ...MOVED, kind: 'withdrawal_returned', reason: 'reverted' },
       'A withdrawal was given back',
-      ['7.5 USDC', 'The chain ran it and took everything back; nothing but fees has moved.'],
+      [
+        '7.5 pUSD are in your balance',
+        'The chain ran it and took everything back; nothing but fees has moved.',
+      ],
     ],
     [
       { ...MOVED, kind: 'transfer_settled', reason: null },
       'A transfer to your Safe arrived',
-      ['7.5 USDC'],
+      ['7.5 pUSD can be traded with.'],
     ],
     [
       { ...MOVED, kind: 'transfer_failed', reason: 'reverted' },
       'A transfer to your Safe failed',
-      ['7.5 USDC', 'The chain ran it and took everything back; nothing but fees has moved.'],
+      ['7.5 USDC.e.', 'The chain ran it and took everything back; nothing but fees has moved.'],
     ],
     [
       { ...SENT, kind: 'send_settled', reason: null },
@@ -457,7 +474,28 @@ describe('a notification in words', () => {
   });
 
   it('ends where no reason is known', () => {
-    expect(textOf({ ...MOVED, kind: 'transfer_failed', reason: null }).body).toBe('7.5 USDC.');
+    expect(textOf({ ...MOVED, kind: 'transfer_failed', reason: null }).body).toBe('7.5 USDC.e.');
+  });
+
+  it.each([
+    ['withdrawal_settled', 'USDC.e'],
+    ['withdrawal_returned', 'pUSD'],
+    ['transfer_settled', 'pUSD'],
+    ['transfer_failed', 'USDC.e'],
+  ] as const)('names for programs the token that %s left where it is: %s', (kind, token) => {
+    const about = notificationAbout({ ...MOVED, kind, reason: null });
+    expect(about).toMatchObject({ token, tokenAddress: MOVED.token });
+  });
+
+  it('names a dollar that is not of our list, which a withdrawal may bring, as the Safe does', () => {
+    const collateral = asId<Address>('0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB');
+    const facts = {
+      ...MOVED,
+      kind: 'withdrawal_settled',
+      token: collateral,
+      reason: null,
+    } as const;
+    expect(notificationAbout(facts)).toMatchObject({ token: 'pUSD' });
   });
 
   it('begins with the reason where no stop is left to tell of', () => {

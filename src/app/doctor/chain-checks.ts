@@ -93,12 +93,12 @@ export function contractChecks({
           const hash = await polygon.codeHash(asId<Address>(at));
           const known = chain.codeHashes?.[at];
           if (hash === null) return fail(`no code is at ${at}`, remedy);
-          if (known === undefined)
-            return ok(`its hash is ${hash}; none is recorded to compare it with`);
+          const shown = `its hash is ${shortHash(hash)}`;
+          if (known === undefined) return ok(`${shown}; none is recorded to compare it with`);
           return hash === known
-            ? ok(`its hash is ${hash}, as recorded`)
+            ? ok(`${shown}, as recorded`)
             : fail(
-                `its hash is ${hash}, and ${known} is recorded`,
+                `${shown}, and ${shortHash(known)} is recorded`,
                 'start no trading before the venue has said that it changed this contract',
               );
         }),
@@ -108,6 +108,11 @@ export function contractChecks({
       domainFinding({ ...chain, exchange: chain.negRiskExchange }, polygon),
     ),
   ];
+}
+
+/** First and last digits of a hash: a whole one has the form of a private key, and is redacted. */
+function shortHash(hash: string): string {
+  return `${hash.slice(0, 10)}…${hash.slice(-8)}`;
 }
 
 /** What orders are matched by, and hold shares and money. */

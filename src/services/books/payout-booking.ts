@@ -2,10 +2,16 @@ import { assert } from '../../domain/errors.ts';
 import { asId, type TokenId, type UserId } from '../../domain/ids.ts';
 import { payoutEntry, payoutMicros, takenBackEntry } from '../../domain/ledger-entries.ts';
 import type { Resolution } from '../../domain/market.ts';
-import { foldPartPayout, foldResolution, foldUnpaid } from '../../domain/position-fold.ts';
+import {
+  foldPartPayout,
+  foldResolution,
+  foldUnpaid,
+  isForWholeDollars,
+} from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { standingFills } from './kept-fills.ts';
 import { balanceOf, postToLedger, putPosition } from './record-changes.ts';
 import {
   FILLS,
@@ -189,7 +195,27 @@ export function isInMotion(
 
 /** Reports whether a position has a payout in the books that was not taken back. */
 export function isPaidOut(reader: StoreReader, position: PositionRecord): boolean {
-  return payoutIds(reader, position).some(
+  return keptPayouts(reader, position).length > 0;
+}
+
+/**
+ * What a position's market paid for its shares in all: payouts that were not taken back, and fills
+ * by which a venue redeems.
+ */
+export function paidForShares(reader: StoreReader, position: PositionRecord): UsdcMicros {
+  const { userId, tokenId, cashAccount } = position;
+  const payouts = keptPayouts(reader, position)
+    .flatMap((entryId) => reader.get(LEDGER_ENTRIES, [entryId])?.value.postings ?? [])
+    .filter(({ owner, asset }) => owner === userId && asset === cashAccount);
+  const fills = standingFills(reader, userId, tokenId).filter(isForWholeDollars);
+  return usdcMicros(
+    payouts.reduce((sum, { micros }) => sum + micros, 0) +
+      fills.reduce((sum, { usdc, fee }) => sum + usdc - fee, 0),
+  );
+}
+
+function keptPayouts(reader: StoreReader, position: PositionRecord): readonly string[] {
+  return payoutIds(reader, position).filter(
     (entryId) => reader.get(LEDGER_ENTRIES, [`taken_back:${entryId}`]) === null,
   );
 }

@@ -37,7 +37,7 @@ export function createSolArrivals({
   readonly clock: Clock;
 }): ReadWallet {
   return async (userId) => {
-    if (swaps.isAwaited(userId, CHAIN.chain, null)) return 'nothing';
+    if (swaps.isUnderWay(userId, CHAIN.chain)) return 'nothing';
     const since = store.get(WALLET_MARKS, [userId, MARK])?.value.transactionHash ?? null;
     const own = new Set([
       ...namesOf(ownTransactions(store, userId, CHAIN.chain)),

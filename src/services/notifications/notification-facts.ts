@@ -35,7 +35,7 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
     case 'fill.reversed':
       return once(reversalFacts(reader, event));
     case 'position.changed':
-      return endFacts(event.position);
+      return endFacts(reader, event.position);
     case 'ledger.posted':
       return event.isToldByTransfer === true ? null : once(movementFacts(reader, event));
     case 'deposit.noticed': {

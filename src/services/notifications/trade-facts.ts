@@ -7,6 +7,7 @@ import { isResting, keptAmounts, type OrderRecord } from '../../domain/order.ts'
 import type { PositionRecord } from '../../domain/position.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import { paidForShares } from '../books/payout-booking.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../books/tables.ts';
 import { NOTIFICATION_CHOICES } from './tables.ts';
 
@@ -110,15 +111,11 @@ function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderReco
 }
 
 /** A position that ended says so with each later change of its record too. */
-export function endFacts({
-  state,
-  agentId,
-  tokenId,
-  realizedPnl,
-  marketId,
-  question,
-  outcomeLabel,
-}: PositionRecord): { readonly facts: NotificationFacts; readonly subject: string } | null {
+export function endFacts(
+  reader: StoreReader,
+  position: PositionRecord,
+): { readonly facts: NotificationFacts; readonly subject: string } | null {
+  const { state, agentId, tokenId, realizedPnl, marketId, question, outcomeLabel } = position;
   if (state !== 'redeemed' && state !== 'lost' && state !== 'removed') return null;
   return {
     subject: `${state}:${tokenId}`,
@@ -127,6 +124,7 @@ export function endFacts({
       agentId,
       tokenId,
       realizedPnl,
+      ...(state === 'redeemed' ? { paidUsdc: paidForShares(reader, position) } : {}),
       marketId,
       question,
       outcomeLabel,

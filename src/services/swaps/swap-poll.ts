@@ -222,8 +222,8 @@ function insteadOf(
   if (state !== 'partial') return {};
   const isOther =
     token === null ? buy.address !== null : !isSameToken({ ...buy, address: token }, buy);
-  const name = token ?? web3Chain(chain).native.symbol;
-  return isOther
-    ? { receivedToken: name, reason: `the bridge paid ${name} instead of ${buy.symbol}` }
-    : { reason: `the bridge paid less ${buy.symbol} than was promised` };
+  if (!isOther) return { reason: `the bridge paid less ${buy.symbol} than was promised` };
+  const receivedToken = token ?? web3Chain(chain).native.symbol;
+  const name = knownTokenAt(chain, receivedToken)?.symbol ?? receivedToken;
+  return { receivedToken, reason: `the bridge paid ${name} instead of ${buy.symbol}` };
 }

@@ -1,8 +1,10 @@
 import { SWAP } from '../../../config/limits/tokens.ts';
+import { cashAccountRow } from '../../domain/cash.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { SwapId, UserId } from '../../domain/ids.ts';
 import {
   isSwapOver,
+  receivedSide,
   type SwapReceipts,
   type SwapRecord,
   type SwapSide,
@@ -76,8 +78,6 @@ export function swapReceipts(reader: StoreReader): SwapReceipts {
       return swap === undefined ? [] : [swap.sell, swap.buy];
     });
   return {
-    isAwaited: (userId, chain, token) =>
-      openSides(userId).some((side) => side.chain === chain && side.address === token),
     isUnderWay: (userId, chain) => openSides(userId).some((side) => side.chain === chain),
     on: (userId, chain, sinceMs = 0) =>
       new Set(
@@ -111,34 +111,43 @@ function newestSwaps(reader: StoreReader, userId: UserId): readonly SwapRecord[]
     .map(({ value }) => value);
 }
 
-/** True of a swap that ended with this arrival: it was given back, or is what was bought. */
-function isOf(
-  { cashAccount, receivingAccount, state, receivedHash }: SwapRecord,
-  arrival: CashArrival,
-): boolean {
-  const account = state === 'refunded' ? cashAccount : receivingAccount;
-  return (
-    isSwapOver(state) &&
-    state !== 'failed' &&
-    account === arrival.cashAccount &&
-    receivedHash === arrival.transactionHash
-  );
+/**
+ * True of a swap that ended with this arrival: it was given back, is what was bought, or what was
+ * paid instead.
+ */
+function isOf(swap: SwapRecord, arrival: CashArrival): boolean {
+  const { cashAccount, receivingAccount, state, receivedHash, receivedToken } = swap;
+  if (!isSwapOver(state) || state === 'failed') return false;
+  if (receivedHash !== arrival.transactionHash) return false;
+  if (receivedToken !== null) return isPaidInto(receivedSide(swap), arrival);
+  return (state === 'refunded' ? cashAccount : receivingAccount) === arrival.cashAccount;
+}
+
+/** True of a side that is the dollars of the wallet they came to. */
+function isPaidInto(side: SwapSide | null, { cashAccount }: CashArrival): boolean {
+  const { chain, token } = cashAccountRow(cashAccount);
+  return side !== null && side.chain === chain && side.symbol === token;
 }
 
 /**
- * True of a swap under way that may have brought this: at least what it promised, or exactly what
- * it took.
+ * True of a swap under way that may have brought this: at least what it promised, exactly what it
+ * took, or whatever it is where a bridge to its chain buys something else, which may pay dollars
+ * instead. Which of them it was, its end says by the transaction.
  */
 function mayBeOf(
-  { cashAccount, receivingAccount, state, amount, minimumOut }: SwapRecord,
+  { cashAccount, receivingAccount, state, sell, buy, amount, minimumOut }: SwapRecord,
   arrival: CashArrival,
 ): boolean {
   if (isSwapOver(state)) return false;
+  const isInstead =
+    receivingAccount === undefined &&
+    sell.chain !== buy.chain &&
+    buy.chain === cashAccountRow(arrival.cashAccount).chain;
   const isBought =
     receivingAccount === arrival.cashAccount && BigInt(arrival.usdc) >= BigInt(minimumOut);
   const isGivenBack =
     state === 'following' && cashAccount === arrival.cashAccount && amount === String(arrival.usdc);
-  return isBought || isGivenBack;
+  return isBought || isInstead || isGivenBack;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../../src/app/doctor/chain-checks.ts';
 import { feedChecks, type FeedParts } from '../../../src/app/doctor/feed-checks.ts';
 import { moneyChecks, type MoneyParts } from '../../../src/app/doctor/money-checks.ts';
+import { createSecretFilter } from '../../../src/app/doctor/report.ts';
 import { venueChecks, viewChecks } from '../../../src/app/doctor/venue-checks.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId, type Address, type Asset, type VenueId } from '../../../src/domain/ids.ts';
@@ -182,7 +183,8 @@ describe('the node of a chain', () => {
 
 describe('the contracts', () => {
   const { domainName: name, domainVersion: version, chainId, exchange } = POLYGON_CHAIN;
-  const HASH = `0x${'c0'.repeat(32)}` as const;
+  const HASH = `0x12345678${'c0'.repeat(24)}9abcdef0` as const;
+  const SHOWN = '0x12345678…9abcdef0';
   const contracts = ({
     missing = '',
     shown = exchange as string | null,
@@ -219,17 +221,28 @@ describe('the contracts', () => {
     const name = 'code of exchange';
     expect(await found(contracts(), name)).toEqual({
       level: 'ok',
-      sentence: `its hash is ${HASH}; none is recorded to compare it with`,
+      sentence: `its hash is ${SHOWN}; none is recorded to compare it with`,
     });
     expect(await found(contracts({ codeHashes: { [exchange]: HASH } }), name)).toEqual({
       level: 'ok',
-      sentence: `its hash is ${HASH}, as recorded`,
+      sentence: `its hash is ${SHOWN}, as recorded`,
     });
     const other = `0x${'ab'.repeat(32)}` as const;
     expect(await found(contracts({ codeHashes: { [exchange]: other } }), name)).toMatchObject({
       level: 'fail',
-      sentence: `its hash is ${HASH}, and ${other} is recorded`,
+      sentence: `its hash is ${SHOWN}, and 0xabababab…abababab is recorded`,
     });
+  });
+
+  it('show of the hash of their code what no filter of secrets takes out, whatever came of it', async () => {
+    const filter = createSecretFilter({});
+    const other = `0x${'ab'.repeat(32)}` as const;
+    for (const recorded of [{}, { [exchange]: HASH }, { [exchange]: other }]) {
+      const { sentence } = await found(contracts({ codeHashes: recorded }), 'code of exchange');
+      expect(sentence).toContain(SHOWN);
+      expect(filter(sentence)).toBe(sentence);
+    }
+    expect(filter(HASH)).not.toContain('1234');
   });
 
   it('that are missing are named, and another domain stops trading before it starts', async () => {

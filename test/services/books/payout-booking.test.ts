@@ -12,12 +12,16 @@ import {
   bookResolution,
   hasWon,
   isInMotion,
+  paidForShares,
   postPayout,
+  takeBackPayout,
   type PayoutHolder,
 } from '../../../src/services/books/payout-booking.ts';
+import { standingFills } from '../../../src/services/books/kept-fills.ts';
 import { balanceOf, postToLedger, putOrder } from '../../../src/services/books/record-changes.ts';
 import {
   BALANCES,
+  FILLS,
   LEDGER_ENTRIES,
   OPEN_FILLS,
   OPEN_ORDERS,
@@ -25,6 +29,7 @@ import {
   ORDERS,
   POSITIONS,
   RESOLUTIONS,
+  TOKEN_FILLS,
   TRADED_MARKETS,
 } from '../../../src/services/books/tables.ts';
 import { aMarket, aMarketId, aTokenId, aUserId, T0 } from '../../support/builders.ts';
@@ -209,6 +214,35 @@ describe('a payout', () => {
         .range(LEDGER_ENTRIES)
         .flatMap(({ value: { kind, entryId } }) => (kind === 'payout' ? [entryId] : [])),
     ).toEqual([`payout:${MARKET}#2:${USER}:${TOKEN}`, `payout:${MARKET}:${USER}:${TOKEN}`]);
+  });
+
+  it('counts to what was paid for the shares unless it was taken back, as do fills that redeem', async () => {
+    const { store, put, position, pay } = await booksOf();
+    const paid = () => paidForShares(store, position());
+    expect(paid()).toBe(0);
+    const first = await put((tx) =>
+      postPayout(tx, position(), { shares: 500_000, usdc: 500_000, nowMs: LATER }),
+    );
+    await pay([10_000, 0]);
+    expect([position().state, paid()]).toEqual(['redeemed', 2_000_000]);
+    await put((tx) =>
+      takeBackPayout(tx, USER, { payout: first, transactionHash: null, nowMs: LATER }),
+    );
+    expect(paid()).toBe(1_500_000);
+    await put((tx) => {
+      const [bought = expect.unreachable()] = standingFills(tx, USER, TOKEN);
+      const sold = { ...bought, side: 'sell', shares: shareMicros(500_000) } as const;
+      const fills = [
+        { ...sold, tradeId: asId<TradeId>('t2'), usdc: usdcMicros(500_000) },
+        { ...sold, tradeId: asId<TradeId>('t3'), usdc: usdcMicros(499_999) },
+      ];
+      for (const [at, fill] of fills.entries()) {
+        const { orderId, tradeId } = fill;
+        tx.put(FILLS, [USER, orderId, tradeId], fill);
+        tx.put(TOKEN_FILLS, [USER, TOKEN, 1_000 + at], { orderId, tradeId });
+      }
+    });
+    expect(paid()).toBe(2_000_000);
   });
 
   it('is made a hundred times at most', async () => {

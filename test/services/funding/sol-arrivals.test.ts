@@ -26,7 +26,7 @@ async function looked(list: Partial<SolanaArrivalList>) {
         return { arrivals: [], newest: 'SigNew', isUnsettled: false, isWhole: true, ...list };
       },
     },
-    swaps: { isAwaited: () => false, isUnderWay: () => false, on: () => new Set() },
+    swaps: { isUnderWay: () => false, on: () => new Set() },
     walletOf: async () => 'wallet',
     clock: createVirtualClock(T0),
     log,

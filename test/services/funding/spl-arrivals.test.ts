@@ -48,7 +48,6 @@ function aWallet() {
         },
       },
       swaps: {
-        isAwaited: () => false,
         isUnderWay: () => false,
         on: () => new Set(['brought']),
       },

@@ -359,6 +359,65 @@ describe('USDC in a wallet of the user', () => {
     },
   );
 
+  it.each([
+    ['before it ended', 'partial', ['Deposit']],
+    ['after it ended', 'partial', ['Deposit']],
+    ['before it ended', 'completed', ['Deposit', 'Paid']],
+  ] as const)(
+    'that a bridge paid instead of what was bought is notified by its end alone: read %s, %s',
+    async (read, state, deposits) => {
+      const { store, commit, cash, move, booked } = begin(undefined, 'usdc:base');
+      const notified = () =>
+        store
+          .readJournal(0, 100)
+          .flatMap(({ event }) => notificationOf(store, event)?.facts ?? [])
+          .flatMap((facts) => (facts.kind === 'deposit_booked' ? [facts.transactionHash] : []));
+      const open = aSwap({ userId: USER, state: 'following', receivedHash: null, received: null });
+      const ended =
+        state === 'completed'
+          ? { ...open, state, receivedHash: 'Ether', received: '12462500000000000' }
+          : {
+              ...open,
+              state,
+              receivedHash: 'Paid',
+              received: '20000000',
+              receivedToken: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+            };
+      const close = () => commit((tx) => putSwap(tx, { before: open, after: ended }));
+      await commit((tx) => putSwap(tx, { before: null, after: open }));
+      if (read === 'after it ended') await close();
+      move('Deposit', 20_000_000);
+      move('Paid', 20_000_000);
+      await cash.read(USER);
+      if (read === 'before it ended') {
+        expect(notified()).toEqual([]);
+        await close();
+      }
+      expect([notified().toSorted(), booked()]).toEqual([deposits, 40_000_000]);
+    },
+  );
+
+  it.each([
+    [
+      'on another chain',
+      { buy: { chain: 'ARBITRUM', address: null, symbol: 'ETH', decimals: 18 } },
+    ],
+    ['of one chain', { sell: { chain: 'BASE', address: '0x1', symbol: 'DAI', decimals: 18 } }],
+  ] as const)(
+    'is notified at once while a swap is under way that cannot bring it: %s',
+    async (_, sides) => {
+      const { store, commit, cash, move } = begin(undefined, 'usdc:base');
+      const open = aSwap({ userId: USER, state: 'queued', receivedHash: null, ...sides });
+      await commit((tx) => putSwap(tx, { before: null, after: open }));
+      move('Deposit', 20_000_000);
+      await cash.read(USER);
+      const notified = store
+        .readJournal(0, 100)
+        .flatMap(({ event }) => notificationOf(store, event)?.facts ?? []);
+      expect(notified).toContainEqual(expect.objectContaining({ transactionHash: 'Deposit' }));
+    },
+  );
+
   it('after a restore is booked while that is adopted alone, by its transactions, and no user is alarmed', async () => {
     const { store, cash, move, booked, chain, log } = begin();
     await store.write((tx) =>

@@ -300,9 +300,15 @@ describe('the list', () => {
     }
     expect(
       reported(store).map(({ facts }) =>
-        facts.kind === 'position_redeemed' ? [facts.kind, facts.realizedPnl] : facts.kind,
+        facts.kind === 'position_redeemed'
+          ? [facts.kind, facts.realizedPnl, facts.paidUsdc]
+          : facts.kind,
       ),
-    ).toEqual(['deposit_booked', 'trade', ['position_redeemed', holding?.position.realizedPnl]]);
+    ).toEqual([
+      'deposit_booked',
+      'trade',
+      ['position_redeemed', holding?.position.realizedPnl, 20_000_000],
+    ]);
   });
 
   it('tells of an API key that was made, whoever made it', async () => {

@@ -108,39 +108,46 @@ describe('SOL in a wallet of the user', () => {
     await life.end();
   });
 
-  it('is reported with the swap that brings it, and not beside it', async () => {
-    const { world, life, check, give, final, arrived } = await begin();
-    const before = arrived(life);
-    const swap: SwapRecord = {
-      swapId: asId<SwapId>('swp_1'),
-      userId: world.userId,
-      state: 'following',
-      sell: { chain: 'BASE', address: '0x1', symbol: 'USDC', decimals: 6 },
-      buy: SOL,
-      amount: '1',
-      expectedOut: '1',
-      minimumOut: '1',
-      tool: 'bridge',
-      worstLossMicros: null,
-      approvalId: null,
-      transactionId: asId<TransactionId>('tx_1'),
-      cashAccount: null,
-      sentHash: null,
-      receivedHash: null,
-      received: null,
-      receivedToken: null,
-      reason: null,
-      createdAtMs: world.clock.nowMs(),
-      updatedAtMs: world.clock.nowMs(),
-    };
-    await life.store.write((tx) => putSwap(tx, { before: null, after: swap }));
-    const receivedHash = give(300_000_000n);
-    await final();
-    await check(life);
-    const after: SwapRecord = { ...swap, state: 'completed', receivedHash };
-    await life.store.write((tx) => putSwap(tx, { before: swap, after }));
-    await check(life);
-    expect(arrived(life)).toEqual(before);
-    await life.end();
-  });
+  it.each([
+    ['completed', SOL],
+    // the bridge paid SOL instead
+    ['partial', { chain: 'SOLANA', address: 'Token1', symbol: 'TKN', decimals: 6 }],
+  ] as const)(
+    'is reported with the swap that brings it, and not beside it: %s',
+    async (end, buy) => {
+      const { world, life, check, give, final, arrived } = await begin();
+      const before = arrived(life);
+      const swap: SwapRecord = {
+        swapId: asId<SwapId>('swp_1'),
+        userId: world.userId,
+        state: 'following',
+        sell: { chain: 'BASE', address: '0x1', symbol: 'USDC', decimals: 6 },
+        buy,
+        amount: '1',
+        expectedOut: '1',
+        minimumOut: '1',
+        tool: 'bridge',
+        worstLossMicros: null,
+        approvalId: null,
+        transactionId: asId<TransactionId>('tx_1'),
+        cashAccount: null,
+        sentHash: null,
+        receivedHash: null,
+        received: null,
+        receivedToken: null,
+        reason: null,
+        createdAtMs: world.clock.nowMs(),
+        updatedAtMs: world.clock.nowMs(),
+      };
+      await life.store.write((tx) => putSwap(tx, { before: null, after: swap }));
+      const receivedHash = give(300_000_000n);
+      await final();
+      await check(life);
+      const after: SwapRecord = { ...swap, state: end, receivedHash };
+      await life.store.write((tx) => putSwap(tx, { before: swap, after }));
+      await check(life);
+      expect(arrived(life)).toEqual(before);
+      await life.end();
+    },
+  );
 });
