@@ -186,15 +186,20 @@ export async function takeOrder(
 /**
  * True for an own order of which the venue's id is not known here: by the name it was sent under,
  * or, where a list does not state that, while one of the user's at the venue has no id yet. It is
- * read again once it has.
+ * read again once it has. One that ended without an id had nothing matched: what is said to have
+ * more is no such order.
  */
 function isUnnamed(
   deps: VenueReadingDeps,
   userId: UserId,
-  { attemptId }: Pick<VenueOrder, 'attemptId'>,
+  { attemptId, matchedShares }: Pick<VenueOrder, 'attemptId' | 'matchedShares'>,
 ): boolean {
   const { store } = deps;
-  if (attemptId !== undefined) return store.get(ORDER_IDS, [attemptId]) !== null;
+  if (attemptId !== undefined) {
+    const ref = store.get(ORDER_IDS, [attemptId])?.value;
+    const record = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
+    return record !== undefined && (!isTerminal(record.state) || matchedShares === 0);
+  }
   return marks(deps, OPEN_ORDERS, userId).some(({ key }) => {
     const record = store.get(ORDERS, key)?.value;
     return record !== undefined && openAttempt(record)?.orderId === null;

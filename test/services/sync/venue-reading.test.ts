@@ -26,7 +26,11 @@ const ENDED: OrderRecord = {
 /** Takes an order in that the user's channel or list names, and gives what was counted and said. */
 async function heard(
   known: OrderRecord | null,
-  { name, asked = false }: { readonly name?: AttemptId; readonly asked?: boolean },
+  {
+    name,
+    asked = false,
+    matched = 0,
+  }: { readonly name?: AttemptId; readonly asked?: boolean; readonly matched?: number },
 ) {
   const [store, metrics, log] = [createMemoryStore(), createKeptMetrics(), createKeptLog()];
   if (known !== null) await store.write((tx) => putOrder(tx, null, known));
@@ -39,7 +43,7 @@ async function heard(
       orderId: asId<OrderId>('venue-id'),
       ...(name === undefined ? {} : { attemptId: name }),
       status: 'cancelled',
-      matchedShares: shareMicros(0),
+      matchedShares: shareMicros(matched),
       reason: null,
     },
   });
@@ -60,6 +64,11 @@ describe('an order the venue names by an id that is not known', () => {
   it('is one’s own by the name it was sent under, before its id is known and after it ended without', async () => {
     for (const known of [UNNAMED, ENDED])
       expect(await heard(known, { name: SENT_AS })).toEqual({ foreign: 0, lines: [] });
+  });
+
+  it('is counted where it has matched, though the order of its name ended with nothing', async () => {
+    expect(await heard(ENDED, { name: SENT_AS, matched: 1 })).toMatchObject({ foreign: 1 });
+    expect(await heard(UNNAMED, { name: SENT_AS, matched: 1 })).toMatchObject({ foreign: 0 });
   });
 
   it('is foreign under another name, whatever else is on its way', async () => {
