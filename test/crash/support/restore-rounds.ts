@@ -8,6 +8,8 @@ import { booksIn, compared, type Books, type Comparison } from './restored-books
 import { SECRET, traderOf } from './restore-trader.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/src/main.js', import.meta.url));
+/** Rounds of the reconciler, one a minute of the market's time, in which the last alert has ended. */
+const ROUNDS_TO_SETTLE = 15;
 /** The sandbox's world and its time: they live on beside a store that is put back. */
 const WORLD = ['sandbox', 'sandbox-time.json', 'sandbox-runs.json', 'sandbox-runs.json.copy'];
 
@@ -181,14 +183,22 @@ async function traderIsAdopting(daemon: Daemon): Promise<void> {
   }
 }
 
-/** The reconciler compares every minute: its next round says. */
+/**
+ * Waits until no user is counted as mismatched after a round of the reconciler, and returns 0; what
+ * so many rounds still count is returned. Wallets have rounds of their own, and one in which money
+ * of the user's was moving leaves what the round before it counted.
+ */
 async function settledMismatch(metric: (name: string) => Promise<number>): Promise<number> {
-  const began = await metric('money_reconciled_timestamp_seconds');
-  for (;;) {
-    const comparedAt = await metric('money_reconciled_timestamp_seconds');
-    if (comparedAt > began)
-      return (await metric('money_mismatched_users')) + (await metric('wallets_mismatched_users'));
+  const comparedAt = (): Promise<number> => metric('money_reconciled_timestamp_seconds');
+  let seenAt = await comparedAt();
+  for (let rounds = 0; ; ) {
     await turn();
+    const nowAt = await comparedAt();
+    if (nowAt > seenAt) rounds += 1;
+    seenAt = nowAt;
+    const counted =
+      (await metric('money_mismatched_users')) + (await metric('wallets_mismatched_users'));
+    if (rounds > 0 && (counted === 0 || rounds === ROUNDS_TO_SETTLE)) return counted;
   }
 }
 
