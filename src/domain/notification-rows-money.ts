@@ -1,5 +1,6 @@
 import { AGENT_PROFILES } from './agent.ts';
 import { cashAccountRow, isCashAccount, SAFE_CASH } from './cash.ts';
+import { explainDeposit } from './deposit-reason.ts';
 import { knownTokenAt } from './known-tokens.ts';
 import {
   because,
@@ -49,6 +50,21 @@ export const MONEY_NOTIFICATIONS = {
     body: (facts) =>
       `${dollarsOf(facts)} are in your ${cashAccountRow(facts.cashAccount).name} no more: the chain took back the block that brought them, and did not carry it out again.`,
     about: aboutCash,
+  },
+  deposit_failed: {
+    level: 'push',
+    title: () => 'A deposit was not credited',
+    body: (facts) =>
+      `What was sent to ${facts.address} is not in your ${SAFE.name}. ${explainDeposit(facts) ?? ''}`,
+    about: ({ depositId, address, state, problem, chainId, tokenAddress, amount }) => ({
+      depositId,
+      address,
+      status: state,
+      problem,
+      chainId,
+      tokenAddress,
+      amountRaw: amount,
+    }),
   },
   money_departed: {
     level: 'security',

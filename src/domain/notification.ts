@@ -1,5 +1,6 @@
 import type { StopPolicy } from './agent.ts';
 import type { CashAccount } from './cash.ts';
+import type { BridgeTransfer, DepositRecord } from './deposit.ts';
 import type {
   TransactionId,
   Address,
@@ -106,6 +107,11 @@ export type NotificationFacts =
       /** Null where no transaction is known. */
       readonly transactionHash: string | null;
     } & NotificationMarket)
+  /** A payment to a deposit address that is not credited, and is not expected to be. */
+  | ({
+      readonly kind: 'deposit_failed';
+    } & Pick<DepositRecord, 'depositId' | 'address' | 'state' | 'problem'> &
+      Pick<BridgeTransfer, 'chainId' | 'tokenAddress' | 'amount'>)
   | ({
       readonly kind: 'payout_taken_back';
       readonly agentId: AgentId | null;

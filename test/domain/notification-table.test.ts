@@ -3,6 +3,7 @@ import { NOTIFICATION } from '../../config/limits/notification.ts';
 import {
   asId,
   type Address,
+  type DepositId,
   type TransactionId,
   type MarketId,
   type IntentId,
@@ -51,6 +52,14 @@ const MOVED = {
   usdc: usd(7.5),
   token: asId<Address>('0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'),
   transactionHash: null,
+} as const;
+const PAYMENT = {
+  kind: 'deposit_failed',
+  depositId: asId<DepositId>('dep_1'),
+  address: '0xdeposit',
+  chainId: '8453',
+  tokenAddress: '0xtoken',
+  amount: '1000',
 } as const;
 const SENT = {
   transactionId: MOVED.transactionId,
@@ -210,6 +219,16 @@ describe('a notification in words', () => {
       { kind: 'deposit_taken_back', usdc: usd(5), cashAccount: 'usdc:base' },
       'A deposit was taken back',
       ['5 USDC are in your wallet on Base no more', 'the chain took back the block'],
+    ],
+    [
+      { ...PAYMENT, state: 'detected', problem: 'below_minimum' },
+      'A deposit was not credited',
+      ['What was sent to 0xdeposit is not in your Safe.', 'less than the least', 'will not be'],
+    ],
+    [
+      { ...PAYMENT, state: 'failed', problem: null },
+      'A deposit was not credited',
+      ['The bridge reports that it failed', 'stays with the bridge'],
     ],
     [
       { kind: 'money_departed', usdc: usd(5), cashAccount: 'usdc:safe' },

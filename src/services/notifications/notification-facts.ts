@@ -1,3 +1,4 @@
+import type { DepositRecord } from '../../domain/deposit.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { LaunchRecord } from '../../domain/launch.ts';
@@ -38,6 +39,8 @@ export function notificationOf(reader: StoreReader, event: DomainEvent): Notific
       return endFacts(reader, event.position);
     case 'ledger.posted':
       return event.isToldByTransfer === true ? null : once(movementFacts(reader, event));
+    case 'deposit.changed':
+      return failedDeposit(event.deposit);
     case 'deposit.noticed': {
       const { cashAccount, usdc, transactionHash } = event;
       return once({ kind: 'deposit_booked', cashAccount, usdc, transactionHash });
@@ -136,6 +139,22 @@ function agentsOff(
       enabled || (onStop ?? mode) === undefined ? [] : [agentId],
     );
   return off.length === 0 ? {} : { agentsOff: off };
+}
+
+/**
+ * Once for each deposit: one that will not be credited is so from when the bridge reports it, and
+ * may fail after that.
+ */
+function failedDeposit({
+  depositId,
+  address,
+  state,
+  problem,
+  transfer: { chainId, tokenAddress, amount },
+}: DepositRecord): Notification | null {
+  if (problem === null && state !== 'failed' && state !== 'vanished') return null;
+  const about = { depositId, address, state, problem, chainId, tokenAddress, amount };
+  return { facts: { kind: 'deposit_failed', ...about }, subject: `deposit_failed:${depositId}` };
 }
 
 function arrivalFacts({

@@ -8,7 +8,7 @@ import { booksIn, compared, type Books, type Comparison } from './restored-books
 import { SECRET, traderOf } from './restore-trader.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/src/main.js', import.meta.url));
-/** Rounds of the reconciler, one a minute of the market's time, in which the last alert has ended. */
+/** Rounds of the reconciler, one a minute of the chain's time, in which the alert has ended. */
 const ROUNDS_TO_SETTLE = 15;
 /** The sandbox's world and its time: they live on beside a store that is put back. */
 const WORLD = ['sandbox', 'sandbox-time.json', 'sandbox-runs.json', 'sandbox-runs.json.copy'];

@@ -1,8 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOTIFICATION, PUSH } from '../../../config/limits/notification.ts';
+import { newDeposit } from '../../../src/domain/deposit.ts';
 import type { TradeStatus } from '../../../src/domain/fill.ts';
-import { asId, type AgentId, type DecisionId, type IntentId } from '../../../src/domain/ids.ts';
+import {
+  asId,
+  type AgentId,
+  type DecisionId,
+  type DepositId,
+  type IntentId,
+} from '../../../src/domain/ids.ts';
 import type { NotificationRecord } from '../../../src/domain/notification.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -311,6 +318,30 @@ describe('the list', () => {
     ]);
   });
 
+  it('tells once of a deposit that will not be credited, though it fails after that, and of no other', async () => {
+    const { commit, store } = aBoard();
+    const changes = [
+      { depositId: 'dep_1', problem: 'below_minimum', state: 'detected' },
+      { depositId: 'dep_1', problem: 'below_minimum', state: 'failed' },
+      { depositId: 'dep_2', problem: null, state: 'submitted' },
+      { depositId: 'dep_2', problem: null, state: 'failed' },
+      { depositId: 'dep_3', problem: null, state: 'completed' },
+    ] as const;
+    for (const { depositId, problem, state } of changes)
+      await commit((tx) => {
+        const deposit = { ...aPayment(asId<DepositId>(depositId)), problem, state };
+        tx.append({ type: 'deposit.changed', userId: aUserId(1), atMs: 1, from: null, deposit });
+      });
+    expect(
+      reported(store).map(
+        ({ facts }) => facts.kind === 'deposit_failed' && [facts.depositId, facts.state],
+      ),
+    ).toEqual([
+      ['dep_1', 'detected'],
+      ['dep_2', 'failed'],
+    ]);
+  });
+
   it('tells of an API key that was made, whoever made it', async () => {
     const { commit, store } = aBoard();
     await commit(
@@ -532,6 +563,21 @@ function aBoard() {
     follow: createNotificationLog({ wallClock: clock, log: createKeptLog() }),
   });
   return { clock, store, commit };
+}
+
+function aPayment(depositId: DepositId) {
+  return newDeposit(
+    {
+      chainId: '8453',
+      tokenAddress: '0xtoken',
+      amount: '1',
+      status: 'detected',
+      transactionHash: null,
+      createdAtMs: null,
+    },
+    { depositId, userId: aUserId(1), address: '0xdeposit', problem: null },
+    1,
+  );
 }
 
 async function aLostPosition() {

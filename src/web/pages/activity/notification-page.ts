@@ -23,6 +23,7 @@ export function pageOfNotification({ kind, about }: Pick<Notification, 'kind' | 
     case 'funds_agreed':
       return PAGES.portfolio;
     case 'deposit_booked':
+    case 'deposit_failed':
     case 'deposit_taken_back':
       return PAGES.deposit;
     case 'token_arrived':
