@@ -42,6 +42,22 @@ describe.skipIf(NO_BROWSER !== null)('on a first visit', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('a code that was sent is asked for again after a reload, and another one not at once', async () => {
+    const { page } = await journey().stranger();
+    await page.getByLabel('Phone number').fill('+12025550199');
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByLabel('Code sent to +12025550199').waitFor();
+    await page.getByRole('button', { name: 'Use another number' }).click();
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByText(/can be asked again in \d:\d\d\./).waitFor();
+    await page.getByLabel('Phone number').fill('+12025550198');
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByLabel('Code sent to +12025550198').waitFor();
+    await page.reload();
+    await page.getByLabel('Code sent to +12025550198').fill(await journey().codeFor('0198'));
+    await page.getByLabel('Username').waitFor();
+  });
+
   it.each(['venue_a', 'venue_b', 'venue_c'] as const)(
     'a person at %s buys, sells all of it, and cancels what rests',
     async (venue) => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/problem.ts';
 import { sentence } from '../format/text.ts';
+import { countdown } from '../format/time.ts';
 import { Button } from './button.tsx';
 import styles from './state.module.css';
 
@@ -87,6 +88,9 @@ export function ProblemNote({
     <div className={styles['problem']} role="alert">
       <strong>{sentence(problem.title)}</strong>
       {problem.message === problem.title ? null : <span>{sentence(problem.message)}</span>}
+      {problem.status !== 429 || problem.retryAfterMs === null ? null : (
+        <span>It can be asked again in {countdown(problem.retryAfterMs)}.</span>
+      )}
       {problem.link === null ? null : (
         <a className="link" href={problem.link} rel="noreferrer">
           {problem.code === 'cap_exceeded' ? 'See your limits' : 'Do what is missing'}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCodeAttempt } from '../../api/code-attempt.ts';
+import { keepSentCode, sentCode } from '../../api/sent-code.ts';
 import { useNow } from '../../app/now.ts';
 import { countdown } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,11 +9,6 @@ import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/form.tsx';
 import { ProblemNote } from '../../ui/state.tsx';
 import styles from './sign-in.module.css';
-
-interface Challenge {
-  readonly challengeId: string;
-  readonly resendAtMs: number;
-}
 
 /** Proof that its holder received a code. */
 export interface PhoneProof {
@@ -29,21 +25,31 @@ export function PhoneForm({
   readonly action: string;
   onCode(proof: PhoneProof): Promise<void>;
 }) {
-  const [phone, setPhone] = useState('');
-  const [code, setCode] = useState('');
-  const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const { isBusy, problem, make, makeWith } = useCodeAttempt();
   const nowMs = useNow();
+  const [sent, setSent] = useState(() => sentCode(nowMs));
+  const [phone, setPhone] = useState(sent?.phone ?? '');
+  const [code, setCode] = useState('');
+  const { isBusy, problem, make, makeWith } = useCodeAttempt();
+  const keep = (next: typeof sent): void => {
+    keepSentCode(next);
+    setSent(next);
+  };
   const request = () =>
-    make(async () => setChallenge(await call('POST /api/auth/otp/request', { body: { phone } })));
+    make(async () => {
+      const challenge = await call('POST /api/auth/otp/request', { body: { phone } });
+      keep({ ...challenge, phone });
+    });
   const verify = async (digits: string): Promise<void> => {
-    if (challenge === null) return;
-    const { challengeId } = challenge;
-    await makeWith(challengeId, digits, () => onCode({ challengeId, code: digits }));
+    if (sent === null) return;
+    const { challengeId } = sent;
+    await makeWith(challengeId, digits, async () => {
+      await onCode({ challengeId, code: digits });
+      keepSentCode(null);
+    });
   };
   return (
     <Card isPadded>
-      {challenge === null ? (
+      {sent === null ? (
         <form
           key="phone"
           className={styles['form']}
@@ -97,16 +103,12 @@ export function PhoneForm({
           <Button variant="primary" type="submit" isWide isBusy={isBusy}>
             {action}
           </Button>
-          <Button
-            variant="plain"
-            disabled={nowMs < challenge.resendAtMs}
-            onClick={() => void request()}
-          >
-            {nowMs < challenge.resendAtMs
-              ? `Send another code in ${countdown(challenge.resendAtMs - nowMs)}`
+          <Button variant="plain" disabled={nowMs < sent.resendAtMs} onClick={() => void request()}>
+            {nowMs < sent.resendAtMs
+              ? `Send another code in ${countdown(sent.resendAtMs - nowMs)}`
               : 'Send another code'}
           </Button>
-          <Button variant="plain" onClick={() => setChallenge(null)}>
+          <Button variant="plain" onClick={() => keep(null)}>
             Use another number
           </Button>
         </form>
