@@ -24,6 +24,12 @@ describe('an order of more than there is', () => {
     expect(beyondLimits('sell', '8', LIMITS, 'venue b')).toBeNull();
   });
 
+  it('leaves a sale of exactly what is held to the daemon, which sells what the step takes', () => {
+    const limits = { available: null, held: '11.4788', sellableShares: '11.47' };
+    expect(beyondLimits('sell', '11.4788', limits, 'venue a')).toBeNull();
+    expect(beyondLimits('sell', '11.48', limits, 'venue a')).toContain('11.47 can be sold now');
+  });
+
   it('says nothing while it is not known what there is', () => {
     const unknown = { available: null, held: null, sellableShares: null };
     expect(beyondLimits('buy', '9999', unknown, 'venue b')).toBeNull();

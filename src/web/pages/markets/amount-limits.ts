@@ -9,7 +9,10 @@ export interface AmountLimits {
   readonly sellableShares: string | null;
 }
 
-/** Says that an order is of more than there is, and how much there is; null where it is not. */
+/**
+ * Says that an order is of more than there is, and how much there is; null where it is not. A sale
+ * of exactly what is held is the daemon's to judge: it leaves what the venue's step cannot take.
+ */
 export function beyondLimits(
   action: 'buy' | 'sell',
   amount: string,
@@ -23,6 +26,7 @@ export function beyondLimits(
       ? null
       : `You have ${spendable(available)} to spend at ${venue}.`;
   if (sellableShares === null || wanted <= Number(sellableShares)) return null;
+  if (Number(sellableShares) > 0 && wanted === Number(held)) return null;
   return Number(held) > Number(sellableShares)
     ? `You hold ${shares(held)} shares, of which ${sellable(sellableShares)} can be sold now.`
     : `You hold ${sellable(sellableShares)} shares.`;
