@@ -17,10 +17,11 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { availableShares } from '../../domain/risk.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { Orders } from '../orders/orders.ts';
+import { orderNamed } from '../books/named-order.ts';
 import { agentRiskOf, balanceOf, riskOf } from '../books/record-changes.ts';
 import { agentShares, hasOpenFills, openOrdersOf, type AgentOf } from '../books/agent-shares.ts';
 import type { Receipts } from '../execution/receipts.ts';
-import { AGENTS, ORDERS, ORDER_IDS, POSITIONS, RESOLUTIONS, UNWINDS } from '../books/tables.ts';
+import { AGENTS, ORDERS, POSITIONS, RESOLUTIONS, UNWINDS } from '../books/tables.ts';
 
 /**
  * Ends what stopped agents have open, as their policies say. The request is durable (UNWINDS); this
@@ -290,14 +291,13 @@ async function sell(
 function movedAgent(reader: StoreReader, event: DomainEvent): AgentOf | null {
   if (event.type === 'order.changed')
     return isTerminal(event.to)
-      ? agentOf(reader.get(ORDERS, [event.userId, event.intentId])?.value)
+      ? agentOf(reader.get(ORDERS, [event.userId, event.intentId])?.value ?? null)
       : null;
   if (event.type !== 'fill.settled' && event.type !== 'fill.reversed') return null;
-  const ref = reader.get(ORDER_IDS, [event.orderId])?.value;
-  return ref === undefined ? null : agentOf(reader.get(ORDERS, [ref.userId, ref.intentId])?.value);
+  return agentOf(orderNamed(reader, event.orderId));
 }
 
-function agentOf(order: OrderRecord | undefined): AgentOf | null {
+function agentOf(order: OrderRecord | null): AgentOf | null {
   return order?.intent.origin.kind === 'agent'
     ? { userId: order.intent.userId, agentId: order.intent.origin.agentId }
     : null;

@@ -5,9 +5,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { OrderGateway } from '../../ports/order-gateway.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import { orderNamed } from '../books/named-order.ts';
 import { bookAnew, isChanged, type ChangedFill } from '../books/changed-fills.ts';
 import type { BookingTerms } from '../books/fill-booking.ts';
-import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
+import { FILLS } from '../books/tables.ts';
 import { handleOf } from '../orders/order-attempts.ts';
 import { transactionsOf } from '../transactions/stored-transactions.ts';
 import { TRANSACTION_KEYS } from '../transactions/tables.ts';
@@ -103,10 +104,10 @@ function tradesBy(
 
 /** The attempt that is known by a name; null where that is of something else. */
 function handleAt(reader: StoreReader, userId: UserId, orderId: OrderId): OrderHandle | null {
-  const ref = reader.get(ORDER_IDS, [orderId])?.value;
-  const order = ref && reader.get(ORDERS, [userId, ref.intentId])?.value;
-  const attempt = order?.attempts.find(
+  const order = orderNamed(reader, orderId);
+  if (order?.intent.userId !== userId) return null;
+  const attempt = order.attempts.find(
     (one) => one.orderId === orderId || String(one.attemptId) === String(orderId),
   );
-  return order === undefined || attempt === undefined ? null : handleOf(order, attempt);
+  return attempt === undefined ? null : handleOf(order, attempt);
 }

@@ -3,7 +3,8 @@ import { asId, type OrderId, type TokenId, type UserId } from '../../domain/ids.
 import type { Web3ChainId } from '../../domain/web3-chains.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { WalletMovement } from '../../ports/venue.ts';
-import { FILLS, ORDER_IDS, ORDERS } from '../books/tables.ts';
+import { orderNamed } from '../books/named-order.ts';
+import { FILLS } from '../books/tables.ts';
 import { isMovementBooked } from './movement-booking.ts';
 import { namesOf, ownTransactions } from './own-transactions.ts';
 
@@ -137,11 +138,10 @@ function owedBy(
     }
   const given = new Map<OrderId, number>();
   for (const [hash, micros] of moved) {
-    const ref = reader.get(ORDER_IDS, [hash])?.value;
-    if (ref?.userId !== userId) continue;
+    const intent = orderNamed(reader, asId<OrderId>(hash))?.intent;
+    if (intent?.userId !== userId) continue;
     known.add(hash);
-    const side = reader.get(ORDERS, [ref.userId, ref.intentId])?.value.intent.side;
-    const isGiven = side === (tokenId === null ? 'buy' : 'sell');
+    const isGiven = intent.side === (tokenId === null ? 'buy' : 'sell');
     if (isGiven && micros < 0) given.set(asId(hash), -micros);
   }
   const closings = new Set<string>();

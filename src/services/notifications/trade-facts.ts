@@ -7,8 +7,9 @@ import { isResting, keptAmounts, type OrderRecord } from '../../domain/order.ts'
 import type { PositionRecord } from '../../domain/position.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import { orderNamed } from '../books/named-order.ts';
 import { paidForShares } from '../books/payout-booking.ts';
-import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../books/tables.ts';
+import { AGENTS, FILLS, ORDERS, TRADED_MARKETS } from '../books/tables.ts';
 import { NOTIFICATION_CHOICES } from './tables.ts';
 
 /**
@@ -92,7 +93,7 @@ export function reversalFacts(
   { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>,
 ): NotificationFacts | null {
   const fill = reader.get(FILLS, [userId, orderId, tradeId])?.value;
-  const order = orderOf(reader, orderId);
+  const order = orderNamed(reader, orderId);
   if (fill === undefined || order === null) return null;
   return {
     kind: 'trade_reversed',
@@ -103,11 +104,6 @@ export function reversalFacts(
     usdc: fill.usdc,
     ...marketOf(reader, fill),
   };
-}
-
-function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderRecord | null {
-  const ref = reader.get(ORDER_IDS, [orderId])?.value;
-  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
 }
 
 /** A position that ended says so with each later change of its record too. */

@@ -17,6 +17,7 @@ import {
   type FillResult,
   type BookingTerms,
 } from '../books/fill-booking.ts';
+import { orderNamed } from '../books/named-order.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import { bookPayout, bookResolution, hasWon } from '../books/payout-booking.ts';
 import { balanceOf, riskOf } from '../books/record-changes.ts';
@@ -26,8 +27,6 @@ import { walletMismatches } from '../books/wallet-mismatches.ts';
 import {
   FILLS,
   OPEN_POSITIONS,
-  ORDERS,
-  ORDER_IDS,
   POSITIONS,
   POSITION_TIMES,
   RESOLUTIONS,
@@ -222,8 +221,7 @@ async function recordFill(
 
 /** Returns the venue of the order a fill is of; undefined for an unknown order. */
 function venueOf(store: Store, { orderId }: VenueFill): VenueId | undefined {
-  const ref = store.get(ORDER_IDS, [orderId])?.value;
-  return ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value.intent.venue;
+  return orderNamed(store, orderId)?.intent.venue;
 }
 
 /** One transaction a holder: a market held by thousands must not hold up everybody else. */

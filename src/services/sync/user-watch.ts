@@ -5,7 +5,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/order-gateway.ts';
 import type { StreamProblem } from '../orders/place-order.ts';
-import { ORDER_IDS } from '../books/tables.ts';
+import { orderNamed } from '../books/named-order.ts';
 import {
   isInMotion,
   readVenue,
@@ -241,7 +241,7 @@ class Watch implements UserWatch {
       return;
     }
     const { orderId } = event.kind === 'fill' ? event.fill : event.order;
-    this.#isUnknownHeard ||= this.#deps.store.get(ORDER_IDS, [orderId]) === null;
+    this.#isUnknownHeard ||= orderNamed(this.#deps.store, orderId) === null;
     const reported =
       event.kind === 'fill'
         ? takeFill(this.#deps, event.fill)

@@ -1,25 +1,19 @@
 import { SYNC } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
-import type { IntentId, OrderId, UserId, VenueId } from '../../domain/ids.ts';
+import { asId, type IntentId, type OrderId, type UserId, type VenueId } from '../../domain/ids.ts';
 import { isTerminal, openAttempt, withGas, type OrderRecord } from '../../domain/order.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Table, Versioned } from '../../ports/store.ts';
 import type { PartialList, VenueOrder } from '../../ports/order-gateway.ts';
 import type { Venues } from '../venues.ts';
 import type { Funding } from '../funding/venue-deposits.ts';
+import { orderNamed } from '../books/named-order.ts';
 import { foldVenueOrder } from '../books/order-fold.ts';
 import { fillsLearned } from '../books/stated-fills.ts';
 import type { OrderUpdates } from '../books/order-updates.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import {
-  marketEndOf,
-  OPEN_FILLS,
-  OPEN_ORDERS,
-  ORDERS,
-  ORDER_IDS,
-  type OpenFill,
-} from '../books/tables.ts';
+import { marketEndOf, OPEN_FILLS, OPEN_ORDERS, ORDERS, type OpenFill } from '../books/tables.ts';
 
 export interface VenueReadingDeps extends Pick<Runtime, 'store' | 'clock' | 'log' | 'metrics'> {
   readonly venue: { readonly id: VenueId };
@@ -95,22 +89,24 @@ async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppEr
  */
 async function readStated(deps: VenueReadingDeps, userId: UserId): Promise<PartialList<VenueFill>> {
   const { store, updates, venues } = deps;
-  const orders = new Set(marks(deps, OPEN_FILLS, userId).map(({ key }) => String(key[1])));
+  const orders = new Set(
+    marks(deps, OPEN_FILLS, userId).map(({ key }) => asId<OrderId>(String(key[1]))),
+  );
   const read: VenueFill[] = [];
   let unread = 0;
   for (const orderId of orders) {
-    const ref = store.get(ORDER_IDS, [orderId])?.value;
-    const record = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
+    const record = orderNamed(store, orderId);
     const attempt = record?.attempts.find((one) => one.orderId === orderId);
-    if (!ref || record === undefined || attempt === undefined) continue;
-    const { gateway } = venues.trading(record.intent);
+    if (record === null || attempt === undefined) continue;
+    const { intent } = record;
+    const { gateway } = venues.trading(intent);
     if (gateway.fills !== null) continue;
-    const handle = { intent: record.intent, attempt };
+    const handle = { intent, attempt };
     const outcome = await gateway.lookup(handle);
     if (outcome.kind === 'unreachable') unread += 1;
     if (outcome.kind === 'found') {
       const { gas } = outcome.order;
-      await updates.apply(ref, (known) => withGas(known, attempt.attemptId, gas), 'outside');
+      await updates.apply(intent, (known) => withGas(known, attempt.attemptId, gas), 'outside');
     }
     read.push(...fillsLearned(store, handle, outcome));
   }
@@ -136,19 +132,18 @@ async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void>
  * counted.
  */
 export function takeFill(deps: VenueReadingDeps, fill: VenueFill): Promise<unknown> {
-  if (!isAnothers(deps, fill.orderId)) return deps.portfolio.recordFill(fill);
+  const order = orderNamed(deps.store, fill.orderId);
+  if (order === null || isHere(deps, order)) return deps.portfolio.recordFill(fill);
   deps.metrics.count('foreign_orders_total', { venue: deps.venue.id });
   return Promise.resolve();
 }
 
 /**
- * True for an own order at another venue: whatever this one says by that name is of something
+ * False for an own order at another venue: whatever this one says by that name is of something
  * else.
  */
-function isAnothers({ store, venue }: VenueReadingDeps, orderId: OrderId): boolean {
-  const ref = store.get(ORDER_IDS, [orderId])?.value;
-  const order = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
-  return order !== undefined && order.intent.venue !== venue.id;
+function isHere({ venue }: VenueReadingDeps, { intent }: OrderRecord): boolean {
+  return intent.venue === venue.id;
 }
 
 /**
@@ -164,14 +159,14 @@ export async function takeOrder(
   }: { readonly userId: UserId; readonly order: VenueOrder; readonly asked: boolean },
 ): Promise<void> {
   const { orderId } = order;
-  const ref = deps.store.get(ORDER_IDS, [orderId])?.value;
-  if (ref === undefined && isUnnamed(deps, userId, order)) return;
-  if (ref === undefined || isAnothers(deps, orderId)) {
+  const own = orderNamed(deps.store, orderId);
+  if (own === null && isUnnamed(deps, userId, order)) return;
+  if (own === null || !isHere(deps, own)) {
     deps.log.warn({ userId, venue: deps.venue.id, orderId }, 'order.foreign');
     return deps.metrics.count('foreign_orders_total', { venue: deps.venue.id });
   }
   const record = await deps.updates.apply(
-    ref,
+    own.intent,
     (known, nowMs) => {
       const { traits } = deps.venues.trading(known.intent);
       const marketEndsAtMs = marketEndOf(deps.store, known.intent.marketId);
@@ -196,9 +191,8 @@ function isUnnamed(
 ): boolean {
   const { store } = deps;
   if (attemptId !== undefined) {
-    const ref = store.get(ORDER_IDS, [attemptId])?.value;
-    const record = ref && store.get(ORDERS, [ref.userId, ref.intentId])?.value;
-    return record !== undefined && (!isTerminal(record.state) || matchedShares === 0);
+    const record = orderNamed(store, attemptId);
+    return record !== null && (!isTerminal(record.state) || matchedShares === 0);
   }
   return marks(deps, OPEN_ORDERS, userId).some(({ key }) => {
     const record = store.get(ORDERS, key)?.value;
