@@ -263,6 +263,6 @@ async function assertGas(
   const coin = (amount: bigint) => formatTokenAmount(amount, native.decimals);
   throw cannotPay(
     sending.token.token === null ? '/amount' : '/token',
-    `not enough ${native.symbol} for gas: ${coin(needed)} are needed${sending.token.token === null ? ' beside what is sent' : ''}, and your wallet holds ${coin(wei)} on ${web3Chain(chain).name}`,
+    `not enough ${native.symbol} for gas: ${coin(needed)} are needed${sending.token.token === null ? ' beside what is sent' : ''}, and your wallet holds ${coin(wei)} on ${web3Chain(chain).name}: deposit or bridge some there`,
   );
 }

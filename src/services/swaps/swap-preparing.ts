@@ -111,7 +111,7 @@ async function assertGas(
   const { native, name } = web3Chain(chain);
   const coin = (amount: bigint): string =>
     `${formatTokenAmount(amount, native.decimals)} ${native.symbol}`;
-  const message = `not enough ${native.symbol} for gas: ${coin(needed)} are needed${leaves > 0n ? ' beside what is sold' : ''}, and your wallet holds ${coin(wei)} on ${name}`;
+  const message = `not enough ${native.symbol} for gas: ${coin(needed)} are needed${leaves > 0n ? ' beside what is sold' : ''}, and your wallet holds ${coin(wei)} on ${name}: deposit or bridge some there`;
   throw tooLittle(message);
 }
 

@@ -45,8 +45,8 @@ export function createEventReads({
   const heads = new NewestKept<EventHead>(VENUE_B.eventHeadsKeptMaximum);
 
   function read(wire: WireEvent): ReadEvent {
-    const { ticker, title, seriesTicker, imageUrl } = wire;
-    heads.keep(ticker, { title, seriesTicker, imageUrl });
+    const { ticker, title, subtitle, seriesTicker, imageUrl } = wire;
+    heads.keep(ticker, { title, subtitle, seriesTicker, imageUrl });
     return { wire, markets: listing.rows(wire.markets.slice(0, VENUE_B.eventMarketsMaximum)) };
   }
 

@@ -48,7 +48,7 @@ export interface ListedMarket {
 }
 
 /** What a market shows of its event. */
-export type EventHead = Pick<WireEvent, 'title' | 'seriesTicker' | 'imageUrl'>;
+export type EventHead = Pick<WireEvent, 'title' | 'subtitle' | 'seriesTicker' | 'imageUrl'>;
 
 /** A market that is not listed, and why. */
 export type Unlisted = 'not_binary' | 'no_rail';
@@ -103,7 +103,17 @@ export function resolutionOf({ wire, market }: ListedMarket, nowMs: number): Res
 
 /** Returns a market with the title of its event: questions such as "80° or more?" need it. */
 export function withEvent(market: Market, event: EventHead | null): Market {
-  return event === null ? market : { ...market, eventTitle: wordsOf(event.title) };
+  return event === null ? market : { ...market, eventTitle: eventTitleOf(market, event) };
+}
+
+/**
+ * Returns what an event is called beside a question. Events of a series may have one title, which
+ * may be the question's too: when each is says the subtitle.
+ */
+function eventTitleOf({ question }: Market, { title, subtitle }: EventHead): string {
+  const [name, when] = [wordsOf(title), wordsOf(subtitle)];
+  if (when === '') return name;
+  return name === question || name === '' ? when : `${name} · ${when}`;
 }
 
 /** Returns a market as people read it, at a moment. */
@@ -116,7 +126,7 @@ export function listingOf(
   return {
     market: withEvent(market, event),
     eventSlug: wire.eventTicker === '' ? null : wire.eventTicker,
-    eventTitle: event === null ? null : wordsOf(event.title),
+    eventTitle: event === null ? null : eventTitleOf(market, event),
     groupTitle: wire.yesSubTitle === '' ? null : wordsOf(wire.yesSubTitle),
     series: event === null ? null : seriesName(event),
     tags: [],

@@ -67,7 +67,8 @@ export class Problem extends Error {
   isShownAt(fields: readonly string[]): boolean {
     return (
       this.link === null &&
-      this.code !== 'insufficient_funds' && // its field says how much at most, not why
+      // a field may say how much there is at most, and not why
+      (this.code !== 'insufficient_funds' || this.faults[0]?.message === this.message) &&
       this.faults.length > 0 &&
       this.faults.every(({ path }) =>
         fields.some((field) => path === `/${field}` || path === `/query/${field}`),

@@ -92,6 +92,11 @@ export function shares(amount: string | null): string {
   return `${sign}${grouped(whole)}${isLargeWhole ? '' : `.${decimals}`}`;
 }
 
+/** Writes shares of a level of a book, where a column has many: whole ones without places. */
+export function levelShares(amount: string | null): string {
+  return shares(amount).replace(/\.00$/, '');
+}
+
 /**
  * Writes an amount of a token: six significant places at most. Cut, since it is typed back to be
  * sent, and a chain sends no more than there is.
@@ -145,7 +150,7 @@ export function changePercent(percent: string): string {
 export function cents(price: string | null): string {
   if (price === null) return '–';
   const ticks = Math.round(Number(price) * 10_000);
-  return `${(ticks / 100).toString()}¢`;
+  return `${ticks < 0 ? MINUS : ''}${(Math.abs(ticks) / 100).toString()}¢`;
 }
 
 /**

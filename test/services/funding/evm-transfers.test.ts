@@ -186,7 +186,7 @@ describe('a transfer on an EVM chain is tried out before it is signed', () => {
     await expect(transfers({ wei: 10_000n }).payable()).rejects.toMatchObject({
       code: 'insufficient_funds',
       message:
-        'not enough ETH for gas: 0.0000975 are needed, and your wallet holds 0.00000000000001 on Base',
+        'not enough ETH for gas: 0.0000975 are needed, and your wallet holds 0.00000000000001 on Base: deposit or bridge some there',
     });
     const all = transfers({ wei: 5n * 10n ** 18n });
     await expect(all.payable('ETH')).rejects.toMatchObject({

@@ -80,6 +80,21 @@ describe('the directory of venue_b', () => {
   });
 
   it.each([
+    ['of a series by when it is', {}, 'What happens · On Nov 30, 2026'],
+    [
+      'by that alone where the question has its title',
+      { title: 'What happens' },
+      'On Nov 30, 2026',
+    ],
+  ])('names an event beside a question: %s', async (_why, change, eventTitle) => {
+    const { directory } = begin({
+      ...one(aWireMarket(change)),
+      '/api/v1/event/KXTEST-26DEC': { ...EVENT, subtitle: 'On Nov 30, 2026' },
+    });
+    expect(await directory.listing(TICKER)).toMatchObject({ eventTitle, market: { eventTitle } });
+  });
+
+  it.each([
     ['it has another dollar rail alone', { accounts: { CASHx9: {} } }, 'no_rail'],
     ['it is not binary', { marketType: 'scalar' }, 'not_binary'],
   ])('lists no market where %s, and counts it', async (_why, change, reason) => {

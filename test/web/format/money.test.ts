@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   aboutCoin,
   cents,
+  levelShares,
   chance,
   decimalText,
   feeOf,
@@ -98,10 +99,20 @@ describe('money on a page', () => {
     expect(shares(amount)).toBe(shown);
   });
 
+  it('whole shares of a level of a book have no places, others two', () => {
+    expect(['14', '1659', '0.5', '0.004'].map(levelShares)).toEqual([
+      '14',
+      '1,659',
+      '0.50',
+      '0.004',
+    ]);
+  });
+
   it.each([
     ['0.63', '63¢'],
     ['0.965', '96.5¢'],
     ['0.0001', '0.01¢'],
+    ['-0.002', '\u22120.2¢'],
     [null, '–'],
   ])('a price of %s is %s', (price, shown) => {
     expect(cents(price)).toBe(shown);

@@ -85,6 +85,9 @@ describe('refusals in words for people', () => {
       message: 'at most 2',
     });
     expect(poor.isShownAt(['amount'])).toBe(false);
+    const [without, there] = ['not enough ETH for gas', '/token'];
+    const gasless = await refusal('insufficient_funds', without, { path: there, message: without });
+    expect(gasless.isShownAt(['token'])).toBe(true);
   });
 
   it.each([

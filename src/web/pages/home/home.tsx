@@ -146,6 +146,13 @@ function Positions({ positions }: { readonly positions: readonly Held[] }) {
           keyOf={({ venue, position }) => `${venue} ${position.tokenId}`}
         />
       )}
+      {open.length <= NEWEST ? null : (
+        <p style={{ padding: '10px 16px' }}>
+          <Link href={PAGES.portfolio} className="link">
+            {open.length - NEWEST} more in the portfolio
+          </Link>
+        </p>
+      )}
       <Remainders of={remainders} />
     </>
   );

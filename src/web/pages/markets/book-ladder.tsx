@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { useNow } from '../../app/now.ts';
-import { cents, shares } from '../../format/money.ts';
+import { cents, levelShares } from '../../format/money.ts';
 import { duration } from '../../format/time.ts';
 import { type Level, type LiveBook, mirrored } from '../../live/book.ts';
 import { useTopic } from '../../live/live.ts';
@@ -166,9 +166,9 @@ const Row = memo(function Row({
       ) : (
         <>
           <span className={`${styles['figure']} ${styles['price']} ${colour}`}>{cents(price)}</span>
-          <span className={styles['figure']}>{shares(size)}</span>
+          <span className={styles['figure']}>{levelShares(size)}</span>
           <span className={styles['word']}>shares</span>
-          <span className={`${styles['figure']} muted`}>{shares(upTo)}</span>
+          <span className={`${styles['figure']} muted`}>{levelShares(upTo)}</span>
           <span className={styles['word']}>up to here</span>
         </>
       )}

@@ -89,82 +89,84 @@ export function SwapPage() {
           {wallets.data === undefined || holdings.length > 0 ? null : (
             <HoldsNothing isPartial={wallets.data.errors.length > 0} />
           )}
-          <form
-            className={styles['form']}
-            onSubmit={(event) => {
-              event.preventDefault();
-              void ask();
-            }}
-          >
-            <div className={styles['line']}>
-              <ChainField
-                label="From"
-                value={form.fromChain}
-                onChange={(fromChain) =>
-                  change({ fromChain, sell: soldOn(holdings, fromChain, form.sell) })
-                }
-              />
-              <Field
-                label="You sell"
-                required
-                list="held"
-                value={form.sell}
-                hint={
-                  wallets.isPending
-                    ? 'Your wallets are being read.'
-                    : wallets.data === undefined || form.sell.trim() === ''
-                      ? undefined
-                      : `You hold ${tokenAmount(held?.balance ?? '0')} ${held?.shown ?? form.sell.trim()} on ${chainName(form.fromChain)}.`
-                }
-                refused={problem?.faultOf('sellTokenTicker')}
-                onChange={(event) => change({ sell: event.target.value })}
-              />
-              <Field
-                label="Amount"
-                required
-                inputMode="decimal"
-                value={form.amount}
-                fault={wrong}
-                refused={problem?.faultOf('amount')}
-                onChange={(event) => change({ amount: event.target.value })}
-              />
-            </div>
-            <div className={styles['line']}>
-              <ChainField
-                label="To"
-                value={form.toChain}
-                onChange={(toChain) => change({ toChain })}
-              />
-              <Field
-                label="You buy"
-                required
-                list="bought"
-                value={form.buy}
-                hint="A ticker of our list, the chain’s coin, or an address."
-                refused={problem?.faultOf('buyTokenTicker')}
-                onChange={(event) => change({ buy: event.target.value })}
-              />
-            </div>
-            <HeldTokens id="held" chain={form.fromChain} holdings={holdings} />
-            <HeldTokens id="bought" chain={form.toChain} holdings={holdings} />
-            <Button
-              isWide
-              type="submit"
-              disabled={wrong !== null}
-              isBusy={isBusy && quote === null}
+          <div className={styles['form']}>
+            <form
+              className={styles['form']}
+              onSubmit={(event) => {
+                event.preventDefault();
+                void ask();
+              }}
             >
-              {quote === null ? 'Get a quote' : 'Get another quote'}
-            </Button>
-          </form>
-          {quote === null ? null : (
-            <QuoteView quote={quote} isBusy={isBusy} onExecute={() => void execute(quote)} />
-          )}
-          <Refusal
-            problem={problem}
-            what="swap"
-            fields={['sellTokenTicker', 'amount', 'buyTokenTicker']}
-          />
-          {note === null ? null : <p role="status">{note}</p>}
+              <div className={styles['line']}>
+                <ChainField
+                  label="From"
+                  value={form.fromChain}
+                  onChange={(fromChain) =>
+                    change({ fromChain, sell: soldOn(holdings, fromChain, form.sell) })
+                  }
+                />
+                <Field
+                  label="You sell"
+                  required
+                  list="held"
+                  value={form.sell}
+                  hint={
+                    wallets.isPending
+                      ? 'Your wallets are being read.'
+                      : wallets.data === undefined || form.sell.trim() === ''
+                        ? undefined
+                        : `You hold ${tokenAmount(held?.balance ?? '0')} ${held?.shown ?? form.sell.trim()} on ${chainName(form.fromChain)}.`
+                  }
+                  refused={problem?.faultOf('sellTokenTicker')}
+                  onChange={(event) => change({ sell: event.target.value })}
+                />
+                <Field
+                  label="Amount"
+                  required
+                  inputMode="decimal"
+                  value={form.amount}
+                  fault={wrong}
+                  refused={problem?.faultOf('amount')}
+                  onChange={(event) => change({ amount: event.target.value })}
+                />
+              </div>
+              <div className={styles['line']}>
+                <ChainField
+                  label="To"
+                  value={form.toChain}
+                  onChange={(toChain) => change({ toChain })}
+                />
+                <Field
+                  label="You buy"
+                  required
+                  list="bought"
+                  value={form.buy}
+                  hint="A ticker of our list, the chain’s coin, or an address."
+                  refused={problem?.faultOf('buyTokenTicker')}
+                  onChange={(event) => change({ buy: event.target.value })}
+                />
+              </div>
+              <HeldTokens id="held" chain={form.fromChain} holdings={holdings} />
+              <HeldTokens id="bought" chain={form.toChain} holdings={holdings} />
+              <Button
+                isWide
+                type="submit"
+                disabled={wrong !== null}
+                isBusy={isBusy && quote === null}
+              >
+                {quote === null ? 'Get a quote' : 'Get another quote'}
+              </Button>
+            </form>
+            {quote === null ? null : (
+              <QuoteView quote={quote} isBusy={isBusy} onExecute={() => void execute(quote)} />
+            )}
+            <Refusal
+              problem={problem}
+              what="swap"
+              fields={['sellTokenTicker', 'amount', 'buyTokenTicker']}
+            />
+            {note === null ? null : <p role="status">{note}</p>}
+          </div>
         </Card>
       </div>
       <Swaps />

@@ -112,7 +112,8 @@ export function WithdrawPage() {
         >
           <p>
             It leaves your trading balance and arrives at your own EVM wallet, {wallet}. It cannot
-            be taken back once it is on the chain.
+            be taken back once it is on the chain. To send it on from there, that wallet needs MATIC
+            on Polygon for gas.
           </p>
         </Confirm>
       ) : null}
