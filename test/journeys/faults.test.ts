@@ -112,14 +112,25 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
     await page.getByLabel('Phone number').waitFor();
   });
 
-  it('a start that gets no answer says so, and goes on by itself once there is one', async () => {
-    const { page } = await journey().newcomer();
+  it('a start that gets no answer says so, as a page does that was not opened before; both go on by themselves', async () => {
+    const { page, context } = await journey().newcomer();
     await page.route('**/api/auth/refresh', () => undefined);
     await page.goto(journey().url);
     await page.getByText('Looking for the service').waitFor();
     await page.getByText('The service does not answer').waitFor();
     await page.unroute('**/api/auth/refresh');
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await context.setOffline(true);
+    const menu = page.getByRole('navigation');
+    await menu.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('This page did not come').waitFor();
+    await page.getByRole('button', { name: 'Stop all' }).waitFor();
+    await menu.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await menu.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('This page did not come').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   });
 
   it('an address without a page says so in the app, signed in or not', async () => {

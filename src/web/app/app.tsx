@@ -165,6 +165,7 @@ function Starting({ isUnanswered }: { readonly isUnanswered: boolean }) {
 }
 
 function SignedIn() {
+  const [place] = useLocation();
   useEffect(() => {
     live.connect();
     const stop = followOwnTopics({
@@ -191,7 +192,7 @@ function SignedIn() {
   }, []);
   return (
     <Shell>
-      <Faults>
+      <Faults place={place}>
         <Suspense fallback={<Waiting lines={6} onRetry={() => location.reload()} />}>
           <Pages />
         </Suspense>
