@@ -4,8 +4,12 @@
 export const STORE = {
   /** Address space, not disk: LMDB maps the file once and never has to move it. */
   mapBytes: 64 * 2 ** 30,
-  /** Named tables: about thirty are in use. */
-  tablesMaximum: 128,
+  /**
+   * Databases of one LMDB file: some 120 tables, of which paper trading may have each a second
+   * time, and four of the store's own, twice over. Beyond it LMDB takes nothing in any more; room
+   * costs some kilobytes.
+   */
+  tablesMaximum: 512,
   /** Changes in one commit: a few milliseconds of the event loop. */
   changesPerCommit: 64,
   /**

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { describe, expect, it } from 'vitest';
 import { openEnvironment } from '../../../src/adapters/lmdb/environment.ts';
+import { STORE } from '../../../config/limits/store.ts';
 import { MISSED_EVENTS } from '../../../config/limits/missed-events.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { asId, type UserId } from '../../../src/domain/ids.ts';
+import { paperTable } from '../../../src/services/books/tables.ts';
+import { RECORD_OWNERS } from '../../../src/services/record-owners.ts';
+import { VENUES } from '../../../src/venues/table.ts';
 import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
 
@@ -70,6 +74,27 @@ async function commitsIn(path: string): Promise<number> {
   await root.close();
   return lastTxnId;
 }
+
+it('has room for every table of the service, twice with those of paper trading, and for as many more', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+  const tables = [
+    ...Object.keys(RECORD_OWNERS),
+    ...VENUES.flatMap((row) => Object.keys(row.tables ?? {})),
+  ].map((name): Table<string> => ({ name }));
+  const names = [...tables, ...tables.map(paperTable)].map(({ name }) => name);
+  const later = names.slice(0, STORE.tablesMaximum - names.length - 8).map((name) => `new.${name}`);
+  expect(later.length).toBeGreaterThan(names.length * 0.8);
+  const store = await openLmdbStore({ path });
+  for (const name of [...names, ...later])
+    await store.write((tx) => tx.put({ name }, ['key'], name));
+  await store.close();
+  const again = await openLmdbStore({ path });
+  expect(
+    [...names, ...later].filter((name) => again.get({ name }, ['key'])?.value !== name),
+  ).toEqual([]);
+  await again.close();
+  rmSync(path, { recursive: true });
+});
 
 it('takes in what many new tables hold in one commit', async () => {
   const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));

@@ -15,6 +15,7 @@ import * as fc from 'fast-check';
 import { open, type Database } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { frameOf, NO_FRAME } from '../../../src/adapters/lmdb/frames.ts';
+import { STORE } from '../../../config/limits/store.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { commitsAfter } from '../../../src/adapters/lmdb/segments.ts';
 import { runVerifyCommand } from '../../../src/tools/verify/verify-journal-command.ts';
@@ -111,7 +112,7 @@ async function tamper(
   const root = open({
     path: folder,
     noSubdir: false,
-    maxDbs: 128,
+    maxDbs: STORE.tablesMaximum,
     mapSize: 64 * 2 ** 30,
     overlappingSync: false,
   });
