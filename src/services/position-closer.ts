@@ -117,14 +117,8 @@ function chosen(held: readonly Holding[], outcome: OutcomeIndex | null): Holding
   });
 }
 
-function freeShares({
-  position,
-  settledShares,
-  provisionalShares,
-  reservedShares,
-}: Holding): number {
-  const free = settledShares - reservedShares;
-  if (free > 0) return free;
+function freeShares({ position, provisionalShares, availableShares }: Holding): number {
+  if (availableShares > 0) return availableShares;
   if (provisionalShares > 0)
     throw new AppError(
       'settlement_pending',

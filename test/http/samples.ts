@@ -234,6 +234,7 @@ export function HOLDING(userId: UserId): Holding {
     settledShares: shareMicros(10_000_000),
     provisionalShares: shareMicros(0),
     reservedShares: shareMicros(0),
+    availableShares: shareMicros(10_000_000),
     resolution: null,
     redeemable: false,
   };

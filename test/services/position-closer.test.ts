@@ -52,6 +52,20 @@ describe('closing a position', () => {
     ]);
   });
 
+  it('leaves out what a sale has taken that is not final, and what another sets aside', async () => {
+    const { world, life, close, held } = await aHolder();
+    const all = held()[0]?.position.shares ?? 0;
+    await close({ shareMicros: 4_000_000 });
+    expect(held()).toMatchObject([
+      { settledShares: all, provisionalShares: -4_000_000, availableShares: all - 4_000_000 },
+    ]);
+    const rests = { kind: 'limit', price: priceTicks(9_000), expiresAtMs: null } as const;
+    await during(world, life.orders.place(world.user, aMarketSell(5, { type: rests })));
+    expect(held()).toMatchObject([{ availableShares: all - 9_000_000 }]);
+    const { intent } = await close();
+    expect(intent.requested).toEqual({ unit: 'shares', micros: all - 9_000_000 });
+  });
+
   it('sells a part of it, and the same for a key once, though nothing is left then', async () => {
     const { world, close, held } = await aHolder();
     const all = held()[0]?.position.shares ?? 0;

@@ -69,7 +69,7 @@ export const valuedHoldingOut = holdingOut
       .meta({ description: 'currentValueUsdc less costUsdc; gas is not in it.' }),
     sellableShares: sharesOut.meta({
       description:
-        'Shares an order could sell now: final, not set aside, and as many of them as the venue’s step takes, hundredths or whole contracts. What is below the step stays until the market ends and pays then.',
+        'Shares an order could sell now: final, not set aside, not sold by a trade that is not final, and as many of them as the venue’s step takes, hundredths or whole contracts. What is below the step stays until the market ends and pays then.',
     }),
   })
   .meta({ id: 'ValuedHolding' });
@@ -219,12 +219,7 @@ export function viewValuedHolding(
   },
 ): z.input<typeof valuedHoldingOut> {
   const free =
-    holding.resolution === null
-      ? Math.max(
-          0,
-          Math.min(holding.settledShares - holding.reservedShares, holding.position.shares),
-        )
-      : 0;
+    holding.resolution === null ? Math.min(holding.availableShares, holding.position.shares) : 0;
   const worth = worthOf(holding, bid);
   return {
     ...viewHolding(holding),

@@ -135,7 +135,7 @@ export function sharesLeft(
     .find(({ position }) => position.outcome === held);
   if (own < AGENT.dustShareMicros || holding === undefined)
     return { isOver: !isMoving, sellable: 0 };
-  return { isOver: false, sellable: Math.min(own, holding.settledShares - holding.reservedShares) };
+  return { isOver: false, sellable: Math.min(own, holding.availableShares) };
 }
 
 /** The same advice with another decision, made by the agent and not by its strategy. */

@@ -5,7 +5,7 @@ import type { OrderIntent } from '../../domain/order.ts';
 import type { MarketId, UserId, VenueId } from '../../domain/ids.ts';
 import type { Resolution } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import { availableUsdc, cashRisk, realizedOn } from '../../domain/risk.ts';
+import { availableShares, availableUsdc, cashRisk, realizedOn } from '../../domain/risk.ts';
 import { shareMicros, usdcMicros, type ShareMicros, type UsdcMicros } from '../../domain/units.ts';
 import type { WalletMismatch } from '../../domain/wallet-mismatch.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -58,6 +58,8 @@ export interface Holding {
   readonly provisionalShares: ShareMicros;
   /** Shares set aside for open sells. */
   readonly reservedShares: ShareMicros;
+  /** Shares that may be sold: final, not set aside, and not sold by a trade that is not final. */
+  readonly availableShares: ShareMicros;
   /** How the market ended; null while it has not. */
   readonly resolution: Resolution | null;
   /**
@@ -185,12 +187,14 @@ function positionsOf(
 export function holdingOf(store: StoreReader, position: PositionRecord): Holding {
   const { userId, tokenId, marketId } = position;
   const { settled, provisional } = balanceOf(store, userId, tokenId);
+  const risk = riskOf(store, userId);
   const resolution = store.get(RESOLUTIONS, [marketId])?.value ?? null;
   return {
     position,
     settledShares: shareMicros(settled),
     provisionalShares: shareMicros(provisional),
-    reservedShares: shareMicros(riskOf(store, userId).tokens[tokenId]?.reservedShares ?? 0),
+    reservedShares: shareMicros(risk.tokens[tokenId]?.reservedShares ?? 0),
+    availableShares: availableShares(risk, tokenId, settled),
     resolution,
     redeemable: resolution !== null && hasWon(position, resolution),
   };

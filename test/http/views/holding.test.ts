@@ -29,6 +29,7 @@ function aHolding(over: Partial<Holding> = {}, shares = 10_000_000): Holding {
     settledShares: shareMicros(shares),
     provisionalShares: shareMicros(0),
     reservedShares: shareMicros(0),
+    availableShares: shareMicros(shares),
     resolution: null,
     redeemable: false,
     ...over,
@@ -81,11 +82,7 @@ describe('viewValuedHolding', () => {
     ['whole contracts at venue_b', aHolding({}, 2_345_678), VENUE_B_TRAITS, '2'],
     [
       'what is final and not set aside',
-      aHolding({
-        settledShares: shareMicros(6_000_000),
-        provisionalShares: shareMicros(4_000_000),
-        reservedShares: shareMicros(1_500_000),
-      }),
+      aHolding({ availableShares: shareMicros(4_500_000) }),
       VENUE_A_TRAITS,
       '4.5',
     ],
