@@ -163,7 +163,7 @@ export async function openApi({
       gasPaid: (userId, transactionIds) => gasOfTransactions(store, userId, transactionIds),
       coinPrice: (chain) => tokens.prices.newest(chain, null)?.priceE18 ?? null,
       realtime: tokens.realtime,
-      ...createWallets({ runtime, external, core, identity, tokens }),
+      ...createWallets({ runtime, external, core, identity, tokens, deposits: money.deposits }),
       system: {
         version: version(),
         profile: profile.name,

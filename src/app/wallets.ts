@@ -5,6 +5,7 @@ import { asId, type Address } from '../domain/ids.ts';
 import type { ApiServices } from '../http/services.ts';
 import type { RouterTokens } from '../ports/router.ts';
 import { pageOfTokenArrivals } from '../services/funding/token-arrivals.ts';
+import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { awaitsBooking } from '../services/funding/swap-booking.ts';
 import { transfersUnderWay } from '../services/transfers-under-way.ts';
 import { createProfileRemoval } from '../services/profile-removal.ts';
@@ -28,12 +29,14 @@ export function createWallets({
   core,
   identity,
   tokens: { prices, api },
+  deposits,
 }: {
   readonly runtime: OpenRuntime;
   readonly external: ExternalServices;
   readonly core: Core;
   readonly identity: Identity;
   readonly tokens: Pick<Tokens, 'prices' | 'api'>;
+  readonly deposits: Deposits;
 }): Pick<
   ApiServices,
   | 'wallets'
@@ -103,6 +106,7 @@ export function createWallets({
       codes: identity.codes,
       agents: core.agents,
       wallets,
+      deposits,
     }),
     async walletLacks(id, userId) {
       const found = core.venues.find(({ venue }) => venue.id === id);

@@ -10,7 +10,7 @@ import {
   sentenceOf,
 } from './notification-row.ts';
 import { explainOrder } from './order-reason.ts';
-import { formatDecimal, formatMicros, mulDiv, type UsdcMicros } from './units.ts';
+import { formatDecimal, formatMicros, mulDiv, usdcMicros, type UsdcMicros } from './units.ts';
 
 type EndedOrder = FactsOf<'order_expired' | 'order_cancelled' | 'order_rejected'>;
 type EndedPosition = FactsOf<'position_redeemed' | 'position_lost' | 'position_removed'>;
@@ -66,10 +66,10 @@ export const TRADE_NOTIFICATIONS = {
       paidUsdc === undefined
         ? 'A position was paid'
         : `A position was paid: ${formatMicros(paidUsdc)} USDC`,
-    ({ realizedPnl }) => `: your result is ${signed(realizedPnl)} USDC`,
+    ({ realizedPnl }) => `: your result is ${signed(realizedPnl)}`,
   ),
   position_lost: endedPosition(
-    ({ realizedPnl }) => `A position was lost: ${signed(realizedPnl)} USDC`,
+    ({ realizedPnl }) => `A position was lost: ${signed(realizedPnl)}`,
     () => '',
   ),
   position_removed: endedPosition(
@@ -176,5 +176,6 @@ function endedPosition(
 }
 
 function signed(usdc: UsdcMicros): string {
-  return usdc > 0 ? `+${formatMicros(usdc)}` : formatMicros(usdc);
+  const sign = usdc > 0 ? '+' : usdc < 0 ? '\u2212' : '';
+  return `${sign}${dollars(usdcMicros(Math.abs(usdc)))}`;
 }

@@ -75,7 +75,8 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     words: /^the venue gave all of it back$/,
-    sentence: 'Nothing of it was filled, and all that it was to spend is yours.',
+    sentence:
+      'The venue filled nothing of it at its price or a better one: what it set aside is yours again.',
     isOwn: true,
   },
   {

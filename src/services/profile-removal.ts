@@ -15,6 +15,7 @@ import { API_KEY_RECORDS } from './api-keys/tables.ts';
 import { audit } from './audit.ts';
 import { balanceOf } from './books/record-changes.ts';
 import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from './books/tables.ts';
+import type { Deposits } from './funding/deposit-addresses.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
 import { claimsOf, giveUp } from './sign-in/claims.ts';
@@ -32,14 +33,18 @@ import type { WalletView, WalletViews } from './web3/wallet-views.ts';
 
 /** Ends an account for good, against a fresh one-time code that is good for nothing else. */
 export interface ProfileRemoval {
-  /** Sends a code to the user's own phone. Errors: those of `KeyExport.requestCode`. */
+  /**
+   * Sends a code to the user's own phone, once nothing is held. Errors: those of `remove` but of a
+   * code, and of `KeyExport.requestCode`.
+   */
   requestCode(userId: UserId, client: Client): Promise<CodeSent>;
   /**
    * Stops the user's agents, and ends sessions, API keys, push subscriptions, the username and
    * every login identity in one commit; the account cannot be signed in to again. What happened
    * stays in the journal, and the wallets' keys stay sealed. Resolves with the moment. Errors:
    * `account_not_empty` with every place where something is held, `chain_unavailable` where a
-   * wallet cannot be read, those of a code (`KeyExport.exportKey`).
+   * wallet cannot be read, `bridge_unavailable` where it is not known what is on its way, those of
+   * a code (`KeyExport.exportKey`).
    */
   remove(userId: UserId, proof: RemovalProof, client: Client): Promise<number>;
 }
@@ -59,6 +64,7 @@ export function createProfileRemoval(
     readonly codes: Codes;
     readonly agents: Pick<Agents, 'stopAll'>;
     readonly wallets: Pick<WalletViews, 'view' | 'chains'>;
+    readonly deposits: Pick<Deposits, 'refresh'>;
   },
 ): ProfileRemoval {
   const { store, commit, clock, codes, wallets } = deps;
@@ -68,6 +74,12 @@ export function createProfileRemoval(
       wallets.chains().flatMap((each) => (each.isConnected ? each.chain : [])),
     );
     return (await wallets.view(userId)).filter(({ chain }) => reached.has(chain));
+  };
+  /** Payments that were made a moment ago are in no books before the bridge is asked. */
+  const assertNothingHeld = async (userId: UserId): Promise<void> => {
+    await deps.deposits.refresh(userId);
+    assertEmpty(heldInBooks(store, userId));
+    assertEmpty(heldInWallets(await walletsOf(userId)));
   };
   const note = (
     tx: StoreWriter,
@@ -85,6 +97,7 @@ export function createProfileRemoval(
   return {
     async requestCode(userId, client) {
       const phone = phoneOf(store, userId);
+      await assertNothingHeld(userId);
       const sent = await codes.requestFor(
         userId,
         deps.vault.unseal(phone.sealed),
@@ -100,8 +113,7 @@ export function createProfileRemoval(
           'ask for a code first, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
         );
       // first what needs no code: one is used up by a refusal
-      assertEmpty(heldInBooks(store, userId));
-      assertEmpty(heldInWallets(await walletsOf(userId)));
+      await assertNothingHeld(userId);
       await codes.prove(challengeId, code, purposeOf(userId));
       await deps.agents.stopAll(userId);
       const user = store.get(USERS, [userId])?.value;

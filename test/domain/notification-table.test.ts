@@ -143,22 +143,22 @@ describe('a notification in words', () => {
     [
       { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(-0.07), paidUsdc: usd(2.5) },
       'A position was paid: 2.5 USDC',
-      ['“Yes”: your result is -0.07 USDC.', ...IN_MARKET],
+      ['“Yes”: your result is −$0.07.', ...IN_MARKET],
     ],
     [
       { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(0), paidUsdc: usd(1) },
       'A position was paid: 1 USDC',
-      ['“Yes”: your result is 0 USDC.'],
+      ['“Yes”: your result is $0.'],
     ],
     [
       // made before what was paid was kept
       { ...POSITION, kind: 'position_redeemed', realizedPnl: usd(1.5) },
       'A position was paid',
-      ['“Yes”: your result is +1.5 USDC.'],
+      ['“Yes”: your result is +$1.50.'],
     ],
     [
       { ...POSITION, kind: 'position_lost', realizedPnl: usd(-3) },
-      'A position was lost: -3 USDC',
+      'A position was lost: −$3.00',
       IN_MARKET,
     ],
     [

@@ -176,6 +176,6 @@ it('an order that filled nothing is not said to have been ended by its venue, or
     'Nothing in the book matched it at its price.',
   );
   expect(reasonOf('the venue gave all of it back')).toBe(
-    'Nothing of it was filled, and all that it was to spend is yours.',
+    'The venue filled nothing of it at its price or a better one: what it set aside is yours again.',
   );
 });

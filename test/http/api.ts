@@ -542,6 +542,7 @@ export async function startApi({
       codes: createCodes(codesDeps),
       agents: { stopAll: async () => [] },
       wallets: looks.wallets,
+      deposits: { refresh: async () => undefined },
     }),
     tokens: tokensModel(clock),
     swaps: createFakeSwaps(),

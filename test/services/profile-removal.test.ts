@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { StoreWriter } from '../../src/ports/store.ts';
 import {
@@ -26,6 +27,7 @@ let accessToken: string;
 let stopped: UserId[];
 let views: WalletView[];
 let duringCheck: () => Promise<unknown>;
+let bridge: () => Promise<unknown>;
 
 beforeEach(async () => {
   runtime = await openRuntime();
@@ -34,6 +36,7 @@ beforeEach(async () => {
   stopped = [];
   views = [aView()];
   duringCheck = async () => undefined;
+  bridge = async () => undefined;
 });
 
 async function signIn() {
@@ -93,6 +96,7 @@ function service() {
       },
     },
     wallets: { view: async () => views, chains: () => chains },
+    deposits: { refresh: async () => void (await bridge()) },
   });
 }
 
@@ -185,8 +189,24 @@ describe('removing an account', () => {
       { code: 'chain_unavailable', retryable: true },
     ],
   ])('is refused while a wallet has %s', async (_, view, refusal) => {
+    const proof = await aProof();
     views = [aView(view)];
-    await expect(service().remove(userId, await aProof(), CLIENT)).rejects.toMatchObject(refusal);
+    await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject(refusal);
+    const { length } = runtime.sent;
+    await expect(aProof()).rejects.toMatchObject(refusal);
+    expect(runtime.sent.length).toBe(length);
+  });
+
+  it('is refused while the bridge has a payment that is in no books yet, or cannot be asked', async () => {
+    const proof = await aProof();
+    bridge = () => put((tx) => tx.put(OPEN_DEPOSITS, [userId, '0x1', 'dep_1'], {} as never));
+    await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject({
+      code: 'account_not_empty',
+    });
+    const away = new AppError('bridge_unavailable', 'no answer', { retryable: true });
+    bridge = () => Promise.reject(away);
+    await expect(service().remove(userId, proof, CLIENT)).rejects.toBe(away);
+    expect(stopped).toEqual([]);
   });
 
   it('leaves out chains it has no node of, and tokens of unknown worth', async () => {

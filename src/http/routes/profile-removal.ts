@@ -19,9 +19,17 @@ export const profileRemovalRoutes = [
     operationId: 'requestProfileRemovalCode',
     summary: 'Send the code for removing your account to your phone',
     description:
-      'Sends six digits to the phone of your account. They go with the removal itself, in headers.',
+      'Sends six digits to the phone of your account, unless something is held, as for the removal. They go with the removal itself, in headers.',
     output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
-    errors: ['phone_required', 'too_many_attempts', 'country_not_supported', 'sign_in_unavailable'],
+    errors: [
+      'account_not_empty',
+      'bridge_unavailable',
+      'chain_unavailable',
+      'phone_required',
+      'too_many_attempts',
+      'country_not_supported',
+      'sign_in_unavailable',
+    ],
     run: (context) =>
       context.services.profileRemoval.requestCode(context.userId, clientOf(context)),
   }),
@@ -45,6 +53,7 @@ export const profileRemovalRoutes = [
     output: z.object({ userId: z.string(), removedAtMs: timeOut }).meta({ id: 'RemovedProfile' }),
     errors: [
       'account_not_empty',
+      'bridge_unavailable',
       'chain_unavailable',
       'code_required',
       'code_invalid',

@@ -66,6 +66,11 @@ export interface Deposits {
    */
   status(userId: UserId, address: string): Promise<DepositStatus>;
   /**
+   * Asks the bridge now about every address the user was given. Errors: `bridge_unavailable`,
+   * `store_unavailable`.
+   */
+  refresh(userId: UserId): Promise<void>;
+  /**
    * One page of everything that came in or is on its way, newest first. Errors: `invalid_request`
    * for an invalid cursor.
    */
@@ -143,6 +148,12 @@ export function createDeposits(
       const deposits = view(place);
       if (failure !== null && deposits.length === 0) throw failure;
       return { deposits, isFresh: failure === null };
+    },
+    async refresh(userId) {
+      for (const address of addressesOf(userId)) {
+        const { failure } = await poll({ userId, address });
+        if (failure !== null) throw failure;
+      }
     },
     list(userId, page) {
       const { data, nextCursor } = pageOfDeposits(store, userId, page);

@@ -78,15 +78,15 @@ export function Question({ of }: { readonly of: Confirmation }) {
   );
 }
 
-/** As its person named it, and its id, by which they know it from others of that name. */
+/** As its person named it, and its begin, by which the page of keys tells it from others. */
 export function KeyName({ keyId }: { readonly keyId: string }) {
   const keys = useRead('GET /api/user/keys/', {});
-  const name = keys.data?.data.find((key) => key.keyId === keyId)?.name;
-  return name === undefined ? (
+  const known = keys.data?.data.find((key) => key.keyId === keyId);
+  return known === undefined ? (
     <bdi>{keyId}</bdi>
   ) : (
     <>
-      <bdi>{name}</bdi> <span className="faint">({keyId})</span>
+      <bdi>{known.name}</bdi> <span className="faint mono">{known.prefix}…</span>
     </>
   );
 }

@@ -271,7 +271,7 @@ function Connect() {
     >
       <p className="muted">
         Assistants that speak MCP connect at this address with a key of yours. Put this into the
-        assistant’s configuration, with the key in the place of pk_….
+        assistant’s configuration, with the key where it says “pk_…”.
       </p>
       <p className="muted" style={{ marginTop: 12 }}>
         A key is for MCP and for services of the operator, which exchange it for a token. As a

@@ -6,7 +6,7 @@ import { useDaemonNow } from '../../app/clock.ts';
 import { useSustained } from '../../app/sustained.ts';
 import { eventBeside } from '../../format/market-name.ts';
 import { cents, chance, percent, shares, usd } from '../../format/money.ts';
-import { duration, exactMoment, timeLeft } from '../../format/time.ts';
+import { exactMoment, relative, timeLeft } from '../../format/time.ts';
 import { bestOf, isSameBest, type LiveBook } from '../../live/book.ts';
 import { useIsLost, useTopicPart } from '../../live/live.ts';
 import type { TopicStore, TopicView } from '../../live/topic-store.ts';
@@ -26,6 +26,7 @@ import { stateNote } from '../portfolio/position-note.ts';
 import { BookLadder } from './book-ladder.tsx';
 import { HeldHere } from './held-here.tsx';
 import { MarketChart } from './market-chart.tsx';
+import { atLiveBid } from './live-worth.ts';
 import { outcomeQuotes, type Quotes } from './outcome-quotes.ts';
 import { Ticket } from './ticket.tsx';
 import { useMarket } from './use-market.ts';
@@ -173,7 +174,7 @@ function MarketView({ market, calls }: { readonly market: Market; readonly calls
           <OpenOrders of={market} />
         </div>
         <div className={styles['wide']}>
-          <Mine market={market} />
+          <Mine market={market} quotes={isPool ? null : quotes} />
         </div>
         <div className={styles['wide']}>
           <HeldHere market={market} />
@@ -223,7 +224,7 @@ function Subtitle({ market }: { readonly market: Market }) {
       )}
       <span>{market.venue.replace('_', ' ')}</span>
       {leftMs === null ? null : leftMs <= 0 ? (
-        <span>Ended {duration(leftMs)} ago</span>
+        <span>Ended {relative(nowMs + leftMs, nowMs)}</span>
       ) : (
         <strong>Ends in {timeLeft(leftMs)}</strong>
       )}
@@ -283,13 +284,22 @@ function Ended({
   );
 }
 
-const Mine = memo(function Mine({ market }: { readonly market: Market }) {
+const Mine = memo(function Mine({
+  market,
+  quotes,
+}: {
+  readonly market: Market;
+  /** Null where the market has no live book. */
+  readonly quotes: Quotes | null;
+}) {
   // its prices, and accounts that venues are read for, come by no topic
   const portfolio = useRead('GET /api/portfolio/', {}, { everyMs: PORTFOLIO_EVERY_MS });
   const mine = (portfolio.data?.positions ?? []).filter(
     ({ venue, position }) => venue === market.venue && position.marketId === market.marketId,
   );
   if (mine.length === 0) return null;
+  const live = ({ position }: (typeof mine)[number]) =>
+    atLiveBid(position, market.closed ? null : (quotes?.[position.side].bid ?? null));
   return (
     <Card
       title="Yours here"
@@ -321,11 +331,11 @@ const Mine = memo(function Mine({ market }: { readonly market: Market }) {
           },
           { head: 'Shares', isNumber: true, cell: ({ position }) => shares(position.shares) },
           { head: 'Entry', isNumber: true, cell: ({ position }) => cents(position.entryPrice) },
-          { head: 'Now', isNumber: true, cell: ({ position }) => cents(position.currentPrice) },
+          { head: 'Now', isNumber: true, cell: (held) => cents(live(held).price) },
           {
             head: 'Profit',
             isNumber: true,
-            cell: ({ position }) => <Profit amount={position.unrealizedPnl} />,
+            cell: (held) => <Profit amount={live(held).profit} />,
           },
         ]}
       />
