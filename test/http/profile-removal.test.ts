@@ -13,7 +13,7 @@ describe('removing an account over HTTP', () => {
       body: { code: 'code_required' },
     });
     const { length } = api.codes;
-    const headers = { 'x-challenge-id': 'otp_1', 'x-one-time-code': '123456' };
+    const headers = { 'x-challenge-id': `otp_${'a'.repeat(26)}`, 'x-one-time-code': '123456' };
     for (const refused of [
       await api.request('POST', `${PATH}/removal-code`, { token }),
       await api.request('DELETE', PATH, { token, headers }),

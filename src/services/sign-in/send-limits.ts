@@ -37,7 +37,8 @@ export interface SendCounted {
 
 /**
  * Counts a send against phone, who asked, country and day, and refuses it beyond any of them,
- * whoever the phone belongs to. Errors: `rate_limited` too soon after the last one,
+ * whoever the phone belongs to. What others have sent to a phone holds up no code that its
+ * signed-in owner asks for. Errors: `rate_limited` too soon after the last one,
  * `too_many_attempts` beyond a number of sends or under a lock, `sign_in_unavailable` when the
  * service as a whole has sent enough; each says when to come again.
  */
@@ -45,7 +46,8 @@ export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
   const { nowMs } = request;
   const before = tx.get(PHONES, [request.phoneDigest])?.value ?? null;
   assertNotLocked(before, nowMs);
-  const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
+  const counted = request.asker?.kind === 'user' ? 'ownSentAtMs' : 'sentAtMs';
+  const sentAtMs = (before?.[counted] ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
   const newest = sentAtMs.at(-1);
   if (newest !== undefined && newest + waitAfter(sentAtMs, newest) > nowMs)
     throw tooSoon(newest + waitAfter(sentAtMs, newest) - nowMs);
@@ -66,7 +68,7 @@ export function countSend(tx: StoreWriter, request: SendRequest): SendCounted {
     tx,
     request.phoneDigest,
     before,
-    { ...(before ?? FRESH), sentAtMs: all, challengeId: request.challengeId },
+    { ...(before ?? FRESH), [counted]: all, challengeId: request.challengeId },
     nowMs,
   );
   return { replaced: before?.challengeId ?? null, resendAtMs: nowMs + waitAfter(all, nowMs) };

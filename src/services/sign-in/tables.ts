@@ -63,8 +63,10 @@ export interface ChallengeRecord extends KeptPhone {
 
 /** What a phone was sent and what was tried for it, since the last right code. */
 export interface PhoneRecord {
-  /** Moments of the sends of the last day. */
+  /** Moments of the sends of the last day, for signing in: anybody may ask for them. */
   readonly sentAtMs: readonly number[];
+  /** The same of those that its signed-in owner asked for; absent of none. */
+  readonly ownSentAtMs?: readonly number[];
   /** The only challenge of this phone that counts: a new code replaces the old one. */
   readonly challengeId: string;
   /** Moments of the wrong tries of the last hour. */

@@ -145,6 +145,19 @@ describe('one-time codes', () => {
     ]);
   });
 
+  it('that others have sent to a phone hold up none that its signed-in owner asks for', async () => {
+    const { sessions, sent, codes } = await openRuntime();
+    const { challengeId } = await sessions.requestCode(PHONE);
+    const { userId } = await sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '');
+    const own = () => codeOf(codes.requestFor(userId, PHONE, `export ${userId}`));
+    expect([await codeOf(sessions.requestCode(PHONE)), await own(), await own()]).toEqual([
+      'done',
+      'done',
+      'rate_limited',
+    ]);
+    expect(await codeOf(sessions.requestCode(PHONE))).toBe('rate_limited');
+  });
+
   it('for what a signed-in user does are counted as theirs, not as their address', async () => {
     const { sessions, sent, codes, clock } = await openRuntime();
     const client = { address: '198.51.100.7', program: '' };
