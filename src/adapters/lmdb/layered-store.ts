@@ -292,7 +292,9 @@ export class LayeredStore implements DiskStore {
    */
   async #makeRoom(): Promise<void> {
     if (this.#recentBytes < this.#logBytes) return;
-    if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
+    // One that has failed is made again in its time, not at each commit.
+    if (this.#draining !== null && this.#later === null)
+      this.#drain ??= this.#bringIn(this.#draining);
     if (this.#recentBytes >= this.#logBytes * 2) await this.#drain;
     if (this.#draining !== null) return;
     this.#chain();
