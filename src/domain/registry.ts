@@ -39,8 +39,11 @@ const SERVED = new Set(['MCP', 'A2A', 'OASF']);
  */
 export function serviceFault(type: string, value: string): string | null {
   if (!SERVED.has(type)) return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  return url?.protocol === 'https:' && url.hostname !== ''
-    ? null
-    : 'must be a web address that begins with https://';
+  return isWebAddress(value) ? null : 'must be a web address that begins with https://';
+}
+
+/** True of an address with https and a host. */
+export function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url?.protocol === 'https:' && url.hostname !== '';
 }

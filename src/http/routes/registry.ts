@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import { isOasfDomain, isOasfSkill } from '../../domain/oasf.ts';
-import { type RegistryRecord, serviceFault } from '../../domain/registry.ts';
+import { isWebAddress, type RegistryRecord, serviceFault } from '../../domain/registry.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import type { ApiServices } from '../services.ts';
@@ -27,12 +27,12 @@ const line = (maximumChars: number) =>
   z
     .string()
     .min(1)
-    .max(maximumChars)
+    .max(maximumChars, { abort: true })
     .refine((text) => plainText(text, maximumChars) === text, 'one line of plain text');
 const paragraphs = (maximumChars: number) =>
   z
     .string()
-    .max(maximumChars)
+    .max(maximumChars, { abort: true })
     .refine((text) => plainParagraphs(text, maximumChars) === text, 'plain text');
 const within = (maximumBytes: number) =>
   z
@@ -137,8 +137,15 @@ const feedbackBody = z.strictObject({
     .optional()
     .meta({ examples: ['day'] }),
   endpoint: within(REGISTRY.uriMaximumBytes)
+    .refine(
+      (text) => text === '' || isWebAddress(text),
+      'must be a web address that begins with https://',
+    )
     .optional()
-    .meta({ examples: [''] }),
+    .meta({
+      description: 'The address that is rated, with https.',
+      examples: ['https://agents.example.com/mcp'],
+    }),
   comment: paragraphs(REGISTRY.commentMaximumChars)
     .min(1)
     .optional()

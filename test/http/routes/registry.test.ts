@@ -49,3 +49,21 @@ it('an address that is no URL, a skill and a domain beside the taxonomy are refu
     { path: '/domains/0', message: 'must be a domain of the OASF taxonomy' },
   ]);
 });
+
+it('feedback on what is no web address, or beyond its length, is refused once at each field', async () => {
+  const answer = await api.request('POST', '/api/web3/registry/feedback', {
+    token,
+    body: {
+      agent: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+      value: '1',
+      endpoint: 'javascript:alert(1)',
+      comment: 'x'.repeat(5_000),
+    },
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+  });
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  expect(answer.body.errors).toMatchObject([
+    { path: '/endpoint', message: 'must be a web address that begins with https://' },
+    { path: '/comment', message: expect.stringContaining('1000') },
+  ]);
+});
