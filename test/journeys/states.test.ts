@@ -91,6 +91,11 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('a page', () => {
     isCut = true;
     for (const socket of sockets) await socket.close();
     await lost.waitFor();
+    // no figure keeps the colour of one that moves on, a profit's neither
+    const colours = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('[data-figure], [data-figure] *')].map((figure) => getComputedStyle(figure).color)`,
+    );
+    expect([colours.length > 5, new Set(colours).size]).toEqual([true, 1]);
     expect(await violationsOf(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
     isCut = false;

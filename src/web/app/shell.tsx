@@ -43,8 +43,9 @@ const PARTS = [
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<'search' | 'help' | null>(null);
   useKeys(setOpened);
+  const isLost = useIsLost();
   return (
-    <div className={styles['shell']}>
+    <div className={styles['shell']} data-lost={isLost ? '' : undefined}>
       <a className={styles['skip']} href="#main">
         Skip to the page
       </a>
@@ -159,15 +160,12 @@ function Clock() {
 
 function Available() {
   const portfolio = useRead('GET /api/portfolio/', {});
-  const isLost = useIsLost();
   return (
     <span className={styles['fact']}>
       <Term of="available">
         Available<span className={styles['onlyWide']}>, all venues</span>
       </Term>
-      <strong className={isLost ? styles['old'] : undefined}>
-        {usd(portfolio.data?.availableUsdc ?? null)}
-      </strong>
+      <strong data-figure>{usd(portfolio.data?.availableUsdc ?? null)}</strong>
     </span>
   );
 }

@@ -61,7 +61,7 @@ export function Stat({
       <span>
         <Term of={term}>{name}</Term>
       </span>
-      <strong>{children}</strong>
+      <strong data-figure>{children}</strong>
     </div>
   );
 }

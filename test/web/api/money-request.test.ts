@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stubSessionStorage } from '../../support/session-storage.ts';
 import { forgetRequest, pendingRequest, sendOnce } from '../../../src/web/api/money-request.ts';
 import { noAnswer, Problem } from '../../../src/web/api/problem.ts';
 
@@ -6,15 +7,7 @@ const BODY = { amount: '5' };
 const REFUSED = new Problem({ status: 422, code: 'cap_exceeded', title: 'No', message: 'no' });
 
 describe('a request that moves money', () => {
-  const stored = new Map<string, string>();
-  beforeEach(() => {
-    stored.clear();
-    vi.stubGlobal('sessionStorage', {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => stored.set(key, value),
-      removeItem: (key: string) => stored.delete(key),
-    });
-  });
+  beforeEach(stubSessionStorage);
   afterEach(() => vi.unstubAllGlobals());
 
   async function keyOf(body: unknown, answer: () => Promise<unknown>): Promise<string> {
