@@ -21,7 +21,7 @@ function messagesOf(page: Page): () => readonly string[] {
 describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () => {
   const journey = withJourney();
 
-  it('an order whose answer was lost is asked for again under its key, and stays one', async () => {
+  it('an order whose answer was lost is found by its key, or asked for again under it, and stays one', async () => {
     const { page } = await journey().newcomer();
     await openMarket(page, 'venue_a');
     await untilFunded(page);
@@ -30,18 +30,25 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('where something fails', () =>
       const request = route.request();
       if (request.method() !== 'POST') return route.continue();
       keys.push(request.headers()['idempotency-key'] ?? '');
+      if (keys.length === 1) return route.abort();
       const answer = await route.fetch();
-      return keys.length === 1 ? route.abort() : route.fulfill({ response: answer });
+      return keys.length === 3 ? route.abort() : route.fulfill({ response: answer });
     });
     await page.getByRole('button', { name: /^Buy .* for \$5/ }).click();
     await page.getByText('No answer came. Press again to ask').waitFor();
     await page.getByRole('button', { name: 'Ask again: it stays the same order' }).click();
     await page.getByText(/^(Filled( in part)?|Cancelled)\./).waitFor();
     expect(new Set(keys).size).toBe(1);
+    // one that did arrive is found in the list of orders, without another press
+    await page.getByLabel('Amount').fill('3');
+    await page.getByRole('button', { name: /^Buy .* for \$3/ }).click();
+    await page.getByText(/^(Filled( in part)?|Cancelled)\./).waitFor();
+    await page.getByRole('button', { name: /^Ask again/ }).waitFor({ state: 'detached' });
+    expect([keys.length, new Set(keys).size]).toEqual([3, 2]);
     await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('link', { name: 'Orders and fills' }).click();
     await page.getByRole('table', { name: 'Orders' }).waitFor();
-    expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).toBe(2);
+    expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).toBe(3);
   });
 
   it('an order in the middle of which the page is loaded again goes on in its ticket', async () => {

@@ -26,6 +26,7 @@ import { PlacedOrder } from './placed-order.tsx';
 import { isWithVenue } from './placed-sentence.ts';
 import { useEstimate } from './use-estimate.ts';
 import { useFollowedOrder } from './use-followed-order.ts';
+import { useLostAnswer } from './use-lost-answer.ts';
 import { useLimits } from './use-limits.ts';
 import { priceFault } from './price-fault.ts';
 import styles from './markets.module.css';
@@ -62,7 +63,8 @@ export const Ticket = memo(function Ticket({
   const [orderType, setOrderType] = useState<'market' | 'limit'>('market');
   const [amount, setAmount] = useState('5');
   const [price, setPrice] = useState('');
-  const { isBusy, problem: refused, make } = useAttempt();
+  const attempt = useAttempt();
+  const { isBusy, problem: refused, make } = attempt;
   /** What was sent last: a refusal is of that, and of nothing typed since. */
   const [sent, setSent] = useState('');
   /**
@@ -88,6 +90,7 @@ export const Ticket = memo(function Ticket({
   }
   const form = `order ${market.venue} ${market.marketId}`;
   const earlier = useOrderBefore(market, { form, isUnused });
+  useLostAnswer(market, form, { attempt, onFound: setSubject });
   const followed = useFollowedOrder(placed ?? earlier, calls);
   const body: OrderBody = {
     marketId: market.marketId,
