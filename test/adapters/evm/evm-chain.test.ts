@@ -223,6 +223,34 @@ describe('a node that cannot be used', () => {
     },
   );
 
+  it.each([
+    ['is still there', `0x${'aa'.repeat(32)}`, 6],
+    ['is not the one it was', `0x${'bb'.repeat(32)}`, null],
+  ] as const)(
+    'L2: a transaction whose receipt the node has forgotten is there for as long as its block: that %s',
+    async (_what, hash, confirmations) => {
+      const receipt = {
+        transactionHash: UNKNOWN_HASH,
+        status: '0x1',
+        blockNumber: '0x5',
+        blockHash: `0x${'aa'.repeat(32)}`,
+        logs: [],
+      };
+      const block = { number: '0x5', timestamp: '0x1', hash: receipt.blockHash };
+      const results: unknown[] = ['0x89', receipt, '0x8', block, null, { ...block, hash }, '0xa'];
+      const node = await startStubServer({
+        answer: () => ({
+          headers: { 'content-type': 'application/json' },
+          body: { jsonrpc: '2.0', id: 1, result: results.shift() },
+        }),
+      });
+      const asked = chainAt(node.httpUrl);
+      expect((await asked.receipt(UNKNOWN_HASH))?.confirmations).toBe(4);
+      expect((await asked.receipt(UNKNOWN_HASH))?.confirmations ?? null).toBe(confirmations);
+      await node.close();
+    },
+  );
+
   it('is unavailable when it is gone, and its address stays out of the message', async () => {
     const node: EvmNode = await startEvmNode({ chainId: 137, stateFile: null });
     const gone = chainAt(`${node.url}/v2/secret-key`);
