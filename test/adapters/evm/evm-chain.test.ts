@@ -166,6 +166,25 @@ describe('an EVM chain behind a real node', () => {
   });
 });
 
+const DEEP_RECEIPT = {
+  transactionHash: UNKNOWN_HASH,
+  status: '0x1',
+  blockNumber: '0x5',
+  blockHash: `0x${'aa'.repeat(32)}`,
+  logs: [],
+};
+const DEEP_BLOCK = { number: '0x5', timestamp: '0x1', hash: DEEP_RECEIPT.blockHash };
+
+/** A node that gives these results, one a call. */
+function answering(...results: unknown[]) {
+  return startStubServer({
+    answer: () => ({
+      headers: { 'content-type': 'application/json' },
+      body: { jsonrpc: '2.0', id: 1, result: results.shift() },
+    }),
+  });
+}
+
 describe('a node that cannot be used', () => {
   it('is unavailable when it serves another chain', async () => {
     await expect(chainAt(fixture.node.url, 8453).head()).rejects.toMatchObject({
@@ -182,13 +201,7 @@ describe('a node that cannot be used', () => {
       blockHash: null,
       logs: [],
     };
-    const results: unknown[] = ['0x89', pending, '0x6d'];
-    const node = await startStubServer({
-      answer: () => ({
-        headers: { 'content-type': 'application/json' },
-        body: { jsonrpc: '2.0', id: 1, result: results.shift() },
-      }),
-    });
+    const node = await answering('0x89', pending, '0x6d');
     await expect(chainAt(node.httpUrl).receipt(UNKNOWN_HASH)).rejects.toMatchObject({
       code: 'chain_unavailable',
       retryable: true,
@@ -202,21 +215,8 @@ describe('a node that cannot be used', () => {
   ] as const)(
     'L2: takes a receipt for what a block says that lies deep where the node %s',
     async (_what, hash, confirmations) => {
-      const receipt = {
-        transactionHash: UNKNOWN_HASH,
-        status: '0x1',
-        blockNumber: '0x5',
-        blockHash: `0x${'aa'.repeat(32)}`,
-        logs: [],
-      };
-      const block = { number: '0x5', timestamp: '0x1', hash };
-      const results: unknown[] = ['0x89', receipt, '0x8', block];
-      const node = await startStubServer({
-        answer: () => ({
-          headers: { 'content-type': 'application/json' },
-          body: { jsonrpc: '2.0', id: 1, result: results.shift() },
-        }),
-      });
+      const block = { ...DEEP_BLOCK, hash };
+      const node = await answering('0x89', DEEP_RECEIPT, '0x8', block);
       const found = await chainAt(node.httpUrl).receipt(UNKNOWN_HASH);
       expect(found?.confirmations ?? null).toBe(confirmations);
       await node.close();
@@ -229,21 +229,8 @@ describe('a node that cannot be used', () => {
   ] as const)(
     'L2: a transaction whose receipt the node has forgotten is there for as long as its block: that %s',
     async (_what, hash, confirmations) => {
-      const receipt = {
-        transactionHash: UNKNOWN_HASH,
-        status: '0x1',
-        blockNumber: '0x5',
-        blockHash: `0x${'aa'.repeat(32)}`,
-        logs: [],
-      };
-      const block = { number: '0x5', timestamp: '0x1', hash: receipt.blockHash };
-      const results: unknown[] = ['0x89', receipt, '0x8', block, null, { ...block, hash }, '0xa'];
-      const node = await startStubServer({
-        answer: () => ({
-          headers: { 'content-type': 'application/json' },
-          body: { jsonrpc: '2.0', id: 1, result: results.shift() },
-        }),
-      });
+      const read = ['0x89', DEEP_RECEIPT, '0x8', DEEP_BLOCK];
+      const node = await answering(...read, null, { ...DEEP_BLOCK, hash }, '0xa');
       const asked = chainAt(node.httpUrl);
       expect((await asked.receipt(UNKNOWN_HASH))?.confirmations).toBe(4);
       expect((await asked.receipt(UNKNOWN_HASH))?.confirmations ?? null).toBe(confirmations);
