@@ -39,11 +39,13 @@ const SERVED = new Set(['MCP', 'A2A', 'OASF']);
  */
 export function serviceFault(type: string, value: string): string | null {
   if (!SERVED.has(type)) return null;
-  return isWebAddress(value) ? null : 'must be a web address that begins with https://';
+  return webAddressFault(value);
 }
 
-/** True of an address with https and a host. */
-export function isWebAddress(text: string): boolean {
+/** Says what is wrong with an address that must have https and a host; null where it has. */
+export function webAddressFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
-  return url?.protocol === 'https:' && url.hostname !== '';
+  return url?.protocol === 'https:' && url.hostname !== ''
+    ? null
+    : 'must be a web address that begins with https://';
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import { AGENT_IDS, asId, type RegistryEntryId } from '../../domain/ids.ts';
 import { plainParagraphs, plainText } from '../../domain/plain-text.ts';
 import { isOasfDomain, isOasfSkill } from '../../domain/oasf.ts';
-import { isWebAddress, type RegistryRecord, serviceFault } from '../../domain/registry.ts';
+import { type RegistryRecord, serviceFault, webAddressFault } from '../../domain/registry.ts';
 import { PREFER_WAIT, waitMsOf } from '../prefer.ts';
 import { userRoute, type UserContext } from '../route.ts';
 import type { ApiServices } from '../services.ts';
@@ -137,10 +137,10 @@ const feedbackBody = z.strictObject({
     .optional()
     .meta({ examples: ['day'] }),
   endpoint: within(REGISTRY.uriMaximumBytes)
-    .refine(
-      (text) => text === '' || isWebAddress(text),
-      'must be a web address that begins with https://',
-    )
+    .superRefine((text, context) => {
+      const message = text === '' ? null : webAddressFault(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
     .optional()
     .meta({
       description: 'The address that is rated, with https.',
