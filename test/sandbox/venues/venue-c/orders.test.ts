@@ -240,18 +240,14 @@ describe('orders of the venue of books and pools', () => {
   });
 
   it('cancels the older of two own orders that meet', async () => {
-    const [top] = (await world.call('GET', `/markets/${market.slug}/orderbook`)).body.asks;
-    const price = Math.round(top.price * 1_000 - 2) / 1_000;
-    const amounts = (at: number) => ({
-      makerAmount: Math.round(at * 10_000_000),
-      takerAmount: 10_000_000,
-      price: at,
-    });
+    await world.close();
+    world = await startPoolWorld({ makers: false }); // whose quotes would meet one of the two
+    user = await world.user('100');
+    market = questionOf(world);
     const [, no] = market.tokens;
-    const older = await place({
-      order: { ...amounts(Math.round((1 - price) * 1e3) / 1e3), tokenId: no },
-    });
-    const newer = await place({ order: amounts(price) });
+    const half = { makerAmount: 5_000_000, takerAmount: 10_000_000, price: 0.5 };
+    const older = await place({ order: { ...half, tokenId: no } });
+    const newer = await place({ order: half });
     expect(newer.body.stpMakerCancels).toEqual([{ orderId: older.body.order.id }]);
     expect(newer.body.execution.settlementStatus).toBe('UNMATCHED');
     expect(world.open.exchange.order(older.body.order.id)?.status).toBe('CANCELED');
