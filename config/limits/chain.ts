@@ -20,11 +20,6 @@ export const CHAIN = {
    * mistake.
    */
   logSpansMaximum: 100,
-  /**
-   * Receipts remembered of one chain, a few kilobytes each: those that are asked about again, up to
-   * twenty of each user who trades there.
-   */
-  receiptsRemembered: 2_000,
   /** Events of one answer: more cannot come from the accounts of one user. */
   logsMaximum: 10_000,
   /** Calls in one multicall: nodes cap the gas and the size of an eth_call (web3.md section 7). */

@@ -69,6 +69,11 @@ export interface EvmChain {
   ): Promise<readonly bigint[]>;
   /** Null while no block has it: lost, waiting, or taken back by a reorganisation. */
   receipt(transactionHash: Hex): Promise<EvmReceipt | null>;
+  /**
+   * False also where the node has pruned it: that it shows no receipt then proves nothing of what
+   * may have been in that block or a later one.
+   */
+  hasBlock(blockNumber: number): Promise<boolean>;
   /** Events, oldest first. Reads in spans the endpoint allows. */
   logs(query: LogQuery): Promise<readonly EvmLog[]>;
 }

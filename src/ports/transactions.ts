@@ -68,6 +68,11 @@ export type TransactionStatus<Receipt extends ChainReceipt> =
   | { readonly kind: 'pending'; readonly copy: CopyStatus; readonly nextNonce?: number }
   /** Decided by blocks that could still be taken back: nothing is sent, nothing concluded. */
   | { readonly kind: 'unknown' }
+  /**
+   * No block the node has shows them, and it has pruned some in which they may be: nothing is sent,
+   * nothing concluded.
+   */
+  | { readonly kind: 'pruned'; readonly reason: string }
   /** In a block, not yet deep enough. */
   | { readonly kind: 'mined'; readonly transactionHash: string }
   /** Executed for good. The receipt is null where none exists: an account that stood before. */

@@ -84,6 +84,8 @@ export interface WalletHoldings {
 export interface WalletMovement {
   readonly transactionHash: string;
   readonly micros: number;
+  /** Its block; absent where the chain names none. */
+  readonly block?: number;
   /** True where the venue's contracts show it to be a trade of the wallet's: its fills book it. */
   readonly isTrade?: boolean;
 }
@@ -105,9 +107,10 @@ export type WalletHistory =
 
 /**
  * What the chain shows of a transaction that was final: that it is so still; that it is in a block
- * which is not final (`open`), or in one that is and `failed` inside; or that it is in none.
+ * which is not final (`open`), or in one that is and `failed` inside; that it is in none; or that
+ * none has it, and the node has `pruned` the block in which it was.
  */
-export type TransactionStanding = 'final' | 'open' | 'failed' | 'absent';
+export type TransactionStanding = 'final' | 'open' | 'failed' | 'absent' | 'pruned';
 
 /** Reads users' own wallets. Errors: `chain_unavailable`. */
 export interface WalletReads {
@@ -120,8 +123,11 @@ export interface WalletReads {
    * its first transaction.
    */
   mark?(): Promise<string>;
-  /** Asks about a transaction again; absent where the chain takes back nothing that was final. */
-  standing?(transactionHash: string): Promise<TransactionStanding>;
+  /**
+   * Asks about a transaction again, with the block that it was in, null where that is not known;
+   * absent where the chain takes back nothing that was final.
+   */
+  standing?(transactionHash: string, block: number | null): Promise<TransactionStanding>;
 }
 
 /**

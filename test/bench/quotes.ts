@@ -79,7 +79,13 @@ function openSwaps(): Swaps {
     received: unused,
   };
   const evm = { chainId: 137, head: unused, call: unused, hasCode: unused, codeHash: unused };
-  const reads = { balances: unused, shares: unused, receipt: unused, logs: unused };
+  const reads = {
+    balances: unused,
+    shares: unused,
+    receipt: unused,
+    hasBlock: unused,
+    logs: unused,
+  };
   return createSwaps({
     ...shared,
     marketClock: clock,

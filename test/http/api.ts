@@ -962,6 +962,7 @@ function walletsModel(
     head: unused,
     shares: unused,
     receipt: unused,
+    hasBlock: unused,
     logs: unused,
   };
   const solana: Solana = {

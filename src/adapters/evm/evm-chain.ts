@@ -1,6 +1,5 @@
 import { keccak256 } from 'viem';
 import { CHAIN } from '../../../config/limits/chain.ts';
-import { BoundedMap } from '../../domain/bounded-map.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { EvmChain, EvmLog, Hex, LogQuery } from '../../ports/evm.ts';
@@ -24,42 +23,25 @@ export function createEvmChain(
     rpc.ask((ask) => ask({ method: 'eth_call', params: [{ to: hex(to), data }, 'latest'] }));
   const codeAt = (address: Address): Promise<Hex> =>
     rpc.ask((ask) => ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }));
-  /** Receipts below the newest block, as they were last read. */
-  const placed = new BoundedMap<string, PlacedReceipt>(CHAIN.receiptsRemembered);
-
-  /**
-   * Asked of what lies deep, which is to be final: a node may show a receipt of a block that was
-   * taken back, and another one the blocks in its place.
-   */
-  async function isInChain({
-    blockNumber,
-    blockHash,
-  }: Pick<PlacedReceipt, 'blockNumber' | 'blockHash'>): Promise<boolean> {
+  async function blockAt(blockNumber: number): Promise<{ readonly hash: Hex } | null> {
     const block = await rpc.ask((ask) =>
       ask({ method: 'eth_getBlockByNumber', params: [quantity(blockNumber), false] }),
     );
     const read = blockSchema.nullable().safeParse(block);
     if (!read.success) throw unclear(options.chainId, `block ${blockNumber}`);
-    return read.data?.hash === blockHash;
-  }
-
-  async function newestBlock(transactionHash: Hex): Promise<number> {
-    const newest = quantitySchema.safeParse(
-      await rpc.ask((ask) => ask({ method: 'eth_blockNumber' })),
-    );
-    if (!newest.success) throw unclear(options.chainId, `the receipt of ${transactionHash}`);
-    return newest.data;
+    return read.data;
   }
 
   /**
-   * A node that shows no receipt any more of a transaction, and has the block it was in, has
-   * forgotten it: it was not taken back. Null where the block is gone, or was never read here.
+   * What lies deep is to be final: a node may show a receipt of a block that was taken back, and
+   * another one the blocks in its place.
    */
-  async function forgotten(transactionHash: Hex): Promise<PlacedReceipt | null> {
-    const known = placed.get(transactionHash.toLowerCase());
-    if (known === undefined || !(await isInChain(known))) return null;
-    const newest = await newestBlock(transactionHash);
-    return { ...known, confirmations: Math.max(1, newest - known.blockNumber + 1) };
+  async function isInChain({
+    blockNumber,
+    blockHash,
+    confirmations,
+  }: PlacedReceipt): Promise<boolean> {
+    return confirmations === 1 || (await blockAt(blockNumber))?.hash === blockHash;
   }
 
   return {
@@ -92,16 +74,18 @@ export function createEvmChain(
       const wire = await rpc.ask((ask) =>
         ask({ method: 'eth_getTransactionReceipt', params: [transactionHash] }),
       );
-      if (wire === null) return forgotten(transactionHash);
-      const newest = await newestBlock(transactionHash);
-      const receipt = readReceipt(wire, { asked: transactionHash, newest });
+      if (wire === null) return null;
+      const newest = quantitySchema.safeParse(
+        await rpc.ask((ask) => ask({ method: 'eth_blockNumber' })),
+      );
+      const receipt = newest.success
+        ? readReceipt(wire, { asked: transactionHash, newest: newest.data })
+        : 'unreadable';
       if (receipt === 'unreadable')
         throw unclear(options.chainId, `the receipt of ${transactionHash}`);
-      if (receipt === null || receipt.confirmations === 1) return receipt;
-      if (!(await isInChain(receipt))) return null;
-      placed.set(transactionHash.toLowerCase(), receipt);
-      return receipt;
+      return receipt === null || (await isInChain(receipt)) ? receipt : null;
     },
+    hasBlock: async (blockNumber) => (await blockAt(blockNumber)) !== null,
     logs: (query) => readLogs(rpc, query, { chainId: options.chainId, spanBlocks }),
   };
 }

@@ -169,7 +169,7 @@ async function statusOf(
     gaps,
   }: {
     readonly accounts: EvmAccounts;
-    readonly evm: Pick<EvmChain, 'receipt'>;
+    readonly evm: Pick<EvmChain, 'receipt' | 'hasBlock'>;
     readonly gaps: NonceGaps;
   },
   record: TransactionRecord,
@@ -196,16 +196,22 @@ async function statusOf(
           ...(receipt.fee === undefined ? {} : { fee: receipt.fee }),
         };
   }
-  return finalNonce > nonce
+  if (finalNonce <= nonce)
+    return {
+      kind: 'pending',
+      copy: { kind: record.state === 'mined' ? 'absent' : 'held' },
+      ...(finalNonce < nonce ? { nextNonce: finalNonce } : {}),
+    };
+  const { sinceHeight } = first;
+  return (await evm.hasBlock(sinceHeight))
     ? {
         kind: 'never',
         proof: { kind: 'nonce_used', nonce },
         reason: 'another transaction of the account used its nonce',
       }
     : {
-        kind: 'pending',
-        copy: { kind: record.state === 'mined' ? 'absent' : 'held' },
-        ...(finalNonce < nonce ? { nextNonce: finalNonce } : {}),
+        kind: 'pruned',
+        reason: `its nonce is used, and the node no longer has block ${sinceHeight}, after which it was sent`,
       };
 }
 

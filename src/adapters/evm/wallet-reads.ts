@@ -20,7 +20,7 @@ export function createEvmWalletReads({
   conditionalTokens,
   exchanges,
 }: {
-  readonly evm: Pick<EvmChain, 'head' | 'balances' | 'shares' | 'logs' | 'receipt'>;
+  readonly evm: Pick<EvmChain, 'head' | 'balances' | 'shares' | 'logs' | 'receipt' | 'hasBlock'>;
   /** The user's own address. Errors: `not_found`, `master_key_wrong`. */
   readonly walletOf: (userId: UserId) => Promise<Address>;
   readonly usdc: Address;
@@ -59,9 +59,10 @@ export function createEvmWalletReads({
       const { blockNumber } = await evm.head();
       return String(Math.max(0, blockNumber - EVM_WALLET.markDepthBlocks));
     },
-    async standing(transactionHash) {
+    async standing(transactionHash, block) {
       const receipt = await evm.receipt(transactionHash as Hex); // named by this chain
-      if (receipt === null) return 'absent';
+      if (receipt === null)
+        return block !== null && (await evm.hasBlock(block)) ? 'absent' : 'pruned';
       if (receipt.confirmations < EVM_RAIL.confirmations) return 'open';
       return receipt.succeeded ? 'final' : 'failed';
     },
@@ -135,19 +136,23 @@ async function historyOf(
     )
   )
     return { kind: 'unsettled' };
-  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))].filter(
-    (hash) => moved.get(hash) !== 0n,
+  const blocks = new Map(
+    logs.map(({ transactionHash, blockNumber }) => [transactionHash, blockNumber]),
   );
+  const hashes = [...blocks].filter(([hash]) => moved.get(hash) !== 0n);
   if (hashes.length > EVM_WALLET.historyMaximum) return { kind: 'too_long' };
   const movements: WalletMovement[] = [];
   for (let from = 0; from < hashes.length; from += EVM_WALLET.receiptsAtOnce)
     movements.push(
       ...(await Promise.all(
-        hashes.slice(from, from + EVM_WALLET.receiptsAtOnce).map(async (transactionHash) => ({
-          transactionHash,
-          micros: Number(moved.get(transactionHash) ?? 0n),
-          isTrade: await isTrade(evm, { transactionHash, topic, exchanges }),
-        })),
+        hashes
+          .slice(from, from + EVM_WALLET.receiptsAtOnce)
+          .map(async ([transactionHash, block]) => ({
+            transactionHash,
+            micros: Number(moved.get(transactionHash) ?? 0n),
+            block,
+            isTrade: await isTrade(evm, { transactionHash, topic, exchanges }),
+          })),
       )),
     );
   return { kind: 'read', movements, newest: String(finalBlock) };

@@ -26,7 +26,7 @@ export interface BookingTime {
 }
 
 /** Money that came in. */
-export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> {
+export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'block' | 'via'> {
   readonly userId: UserId;
   readonly cashAccount: CashAccount;
   /** The outside world's name for it: the same one is booked once. */
@@ -37,7 +37,8 @@ export interface Arrival extends Pick<ArrivalRecord, 'transactionHash' | 'via'> 
 }
 
 /** Money that left by its owner's key. */
-export interface Departure extends Pick<Arrival, 'userId' | 'cashAccount' | 'transferId' | 'usdc'> {
+export interface Departure
+  extends Pick<Arrival, 'userId' | 'cashAccount' | 'transferId' | 'usdc' | 'block'> {
   /** Null for the sum of what no transaction explains. */
   readonly transactionHash: string | null;
 }
@@ -48,7 +49,16 @@ export interface Departure extends Pick<Arrival, 'userId' | 'cashAccount' | 'tra
  */
 export function bookArrival(
   tx: StoreWriter,
-  { userId, cashAccount, usdc, transactionHash, via, isToldByTransfer = false, ...named }: Arrival,
+  {
+    userId,
+    cashAccount,
+    usdc,
+    transactionHash,
+    block,
+    via,
+    isToldByTransfer = false,
+    ...named
+  }: Arrival,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
   const transferId = freeName(tx, { kind: 'deposit', userId, transferId: named.transferId });
@@ -58,6 +68,7 @@ export function bookArrival(
     transferId,
     usdc,
     transactionHash,
+    ...(block === undefined ? {} : { block }),
     via,
     arrivedAtMs: nowMs,
   });
@@ -179,7 +190,7 @@ function isToldByTransfer(
  */
 export function bookDeparture(
   tx: StoreWriter,
-  { userId, cashAccount, usdc, transactionHash, ...named }: Departure,
+  { userId, cashAccount, usdc, transactionHash, block, ...named }: Departure,
   { nowMs, bookedAtMs }: BookingTime,
 ): boolean {
   const transferId = freeName(tx, { kind: 'departure', userId, transferId: named.transferId });
@@ -193,6 +204,7 @@ export function bookDeparture(
       transferId,
       usdc,
       transactionHash,
+      ...(block === undefined ? {} : { block }),
       departedAtMs: nowMs,
     });
   const left = `${formatMicros(usdc)} USDC left the ${cashAccountRow(cashAccount).name}`;

@@ -50,6 +50,8 @@ export interface ArrivalRecord {
    * Of the transaction that brought it to the Safe; null where the venue keeps its books by itself.
    */
   readonly transactionHash: string | null;
+  /** The block in which it came, in a user's own wallet; absent elsewhere. */
+  readonly block?: number;
   /** How it came: `direct` is whatever is neither an own transfer nor reported by the venue. */
   readonly via: 'safe_transfer' | 'direct' | 'venue';
   /** When it was booked, epoch ms of wall time. */
@@ -64,6 +66,8 @@ export interface DepartureRecord {
   readonly transferId: string;
   readonly usdc: UsdcMicros;
   readonly transactionHash: string;
+  /** The block in which it left, as of an arrival. */
+  readonly block?: number;
   /** When it was booked, epoch ms of wall time. */
   readonly departedAtMs: number;
   /** When it was put into the books again, as its block was taken back; absent where it was not. */

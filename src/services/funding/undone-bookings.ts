@@ -30,6 +30,8 @@ export type Undone = (userId: UserId) => Promise<boolean>;
 /** Something booked that rests on a block. */
 interface Booked {
   readonly transactionHash: string;
+  /** The one it rests on, where that is known. */
+  readonly block?: number;
   /** False where it is not booked so any more. */
   readonly takeBack: (tx: StoreWriter, time: BookingTime) => boolean;
   readonly report: () => void;
@@ -44,7 +46,7 @@ interface Moved extends Booked {
  * Makes the question about the newest deposits to a user's own wallet, and about what left it by
  * its owner's key: one is taken back at once where its transaction failed when it was carried out
  * again, after WALLET.absentMs where no block has it, for its sender may send it again, and not at
- * all where it was so long ago that a node may have forgotten it.
+ * all where its block is pruned, or where it was so long ago that a node may have forgotten it.
  */
 export function createUndoneMovements(deps: UndoneDeps): Undone {
   const { cashAccount, clock } = deps;
@@ -97,8 +99,9 @@ async function takeBackUndone<B extends Booked>(
   const gone: B[] = [];
   let isOpen = false;
   for (const one of booked) {
-    const { transactionHash } = one;
-    const standing = standings.get(transactionHash) ?? (await wallet.standing(transactionHash));
+    const { transactionHash, block = null } = one;
+    const standing =
+      standings.get(transactionHash) ?? (await wallet.standing(transactionHash, block));
     standings.set(transactionHash, standing);
     const state = stateOf(one, standing);
     if (state === 'gone') gone.push(one);

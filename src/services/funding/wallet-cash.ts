@@ -59,7 +59,7 @@ export interface WalletCashDeps extends Pick<Runtime, 'store' | 'commit' | 'log'
 }
 
 /** One movement of money, as it is booked. */
-interface Moved extends Pick<WalletMovement, 'micros'> {
+interface Moved extends Pick<WalletMovement, 'micros' | 'block'> {
   readonly transferId: string;
   readonly transactionHash: string | null;
 }
@@ -195,9 +195,16 @@ function book(
   if (!isQuiet(deps, tx, userId) || balanceOf(tx, userId, cashAccount).settled !== booked)
     return false;
   const time = { nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() };
-  for (const { micros, transferId, transactionHash } of moved) {
+  for (const { micros, transferId, transactionHash, block } of moved) {
     const usdc = usdcMicros(Math.abs(micros));
-    const named = { userId, cashAccount, transferId, usdc, transactionHash };
+    const named = {
+      userId,
+      cashAccount,
+      transferId,
+      usdc,
+      transactionHash,
+      ...(block === undefined ? {} : { block }),
+    };
     if (micros < 0) {
       bookDeparture(tx, named, time);
       continue;

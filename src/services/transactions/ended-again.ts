@@ -119,8 +119,9 @@ function isCarriedOut<R extends ChainReceipt>(
   );
 }
 
+/** What lies so deep that the node has pruned it is not taken back any more. */
 function isFinal<R extends ChainReceipt>({ kind }: TransactionStatus<R>): boolean {
-  return kind === 'confirmed' || kind === 'failed' || kind === 'never';
+  return kind === 'confirmed' || kind === 'failed' || kind === 'never' || kind === 'pruned';
 }
 
 /** Oldest first. */

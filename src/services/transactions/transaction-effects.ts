@@ -236,6 +236,14 @@ async function ask<R extends ChainReceipt>(
   switch (status.kind) {
     case 'unknown':
       return stepOf(before);
+    case 'pruned': {
+      const { userId, transactionId, account } = before;
+      deps.log.error(
+        { userId, transactionId, chain: account.chain, reason: status.reason },
+        'transaction.pruned',
+      );
+      return stepOf(before);
+    }
     case 'mined':
       return stepOf(
         await apply(deps, ref, (known, nowMs) => foldMined(known, status.transactionHash, nowMs)),

@@ -223,20 +223,12 @@ describe('a node that cannot be used', () => {
     },
   );
 
-  it.each([
-    ['is still there', `0x${'aa'.repeat(32)}`, 6],
-    ['is not the one it was', `0x${'bb'.repeat(32)}`, null],
-  ] as const)(
-    'L2: a transaction whose receipt the node has forgotten is there for as long as its block: that %s',
-    async (_what, hash, confirmations) => {
-      const read = ['0x89', DEEP_RECEIPT, '0x8', DEEP_BLOCK];
-      const node = await answering(...read, null, { ...DEEP_BLOCK, hash }, '0xa');
-      const asked = chainAt(node.httpUrl);
-      expect((await asked.receipt(UNKNOWN_HASH))?.confirmations).toBe(4);
-      expect((await asked.receipt(UNKNOWN_HASH))?.confirmations ?? null).toBe(confirmations);
-      await node.close();
-    },
-  );
+  it('says whether it has a block, or has pruned it', async () => {
+    const node = await answering('0x89', DEEP_BLOCK, null);
+    const asked = chainAt(node.httpUrl);
+    expect([await asked.hasBlock(5), await asked.hasBlock(4)]).toEqual([true, false]);
+    await node.close();
+  });
 
   it('is unavailable when it is gone, and its address stays out of the message', async () => {
     const node: EvmNode = await startEvmNode({ chainId: 137, stateFile: null });

@@ -31,6 +31,7 @@ it('tells a transaction that was final from one that failed in its block, or has
     balances: chain.balances.bind(chain),
     shares: chain.shares.bind(chain),
     logs: chain.logs.bind(chain),
+    hasBlock: chain.hasBlock.bind(chain),
     async receipt(hash: Hex) {
       const found = await chain.receipt(hash);
       return found === null ? null : { ...found, ...of };
@@ -45,12 +46,16 @@ it('tells a transaction that was final from one that failed in its block, or has
   });
   const hash = chain.mint(USDC, WALLET, 1n);
   chain.mine();
-  const shown = [await wallet.standing?.(hash)];
+  const standing = (name: string, block: number | null = chain.blockNumber) =>
+    wallet.standing?.(name, block);
+  const shown = [await standing(hash)];
   of.confirmations = 2;
-  shown.push(await wallet.standing?.(hash));
+  shown.push(await standing(hash));
   Object.assign(of, { confirmations: 3, succeeded: false });
-  shown.push(await wallet.standing?.(hash), await wallet.standing?.('0xnone'));
-  expect(shown).toEqual(['final', 'open', 'failed', 'absent']);
+  shown.push(await standing(hash), await standing('0xnone'), await standing('0xnone', null));
+  chain.oldestBlock = chain.blockNumber + 1;
+  shown.push(await standing('0xnone'));
+  expect(shown).toEqual(['final', 'open', 'failed', 'absent', 'pruned', 'pruned']);
 });
 
 function begin() {
@@ -110,13 +115,14 @@ it('is moved by each transaction once, by what of it stays, oldest first', async
   const { chain, wallet, mine, send } = begin();
   const came = chain.mint(USDC, WALLET, 7_000_000n);
   mine(1);
+  const block = chain.blockNumber;
   const [left, back] = [send(OTHER, 2_000_000n), send(WALLET, 1_000_000n)];
   mine(3);
   expect(await wallet.history(USER, null, null)).toEqual({
     kind: 'read',
     movements: [
-      { transactionHash: came, micros: 7_000_000, isTrade: false },
-      { transactionHash: left, micros: -2_000_000, isTrade: false },
+      { transactionHash: came, micros: 7_000_000, block, isTrade: false },
+      { transactionHash: left, micros: -2_000_000, block: block + 1, isTrade: false },
     ],
     newest: String(chain.blockNumber - 2),
   });

@@ -71,8 +71,9 @@ export function tradingContract(
       else {
         const history = await wallet.history(venue.userId, null, null);
         const movements = history.kind === 'read' ? history.movements : [];
-        const known = movements.map(({ isTrade = false, ...movement }) => ({
-          ...movement,
+        const known = movements.map(({ transactionHash, micros, isTrade = false }) => ({
+          transactionHash,
+          micros,
           isTrade,
         }));
         expect([deposits, known]).toEqual([

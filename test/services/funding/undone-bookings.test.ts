@@ -50,8 +50,8 @@ async function aDeposit() {
   let came: Hex = '0x';
   const wallet: WalletReads = {
     ...reads,
-    standing: async (hash) =>
-      (hash === came ? shown.standing : null) ?? (await reads.standing?.(hash)) ?? 'final',
+    standing: async (hash, block) =>
+      (hash === came ? shown.standing : null) ?? (await reads.standing?.(hash, block)) ?? 'final',
   };
   const parts = {
     store,
@@ -161,6 +161,20 @@ it('L2: one that came so long ago that a node may have forgotten its block is no
   }
   expect(lines()).toContainEqual([5_000_000, null]);
   expect(events()).not.toContain('money.deposit_taken_back');
+});
+
+it('L2: one whose block the node has pruned is not called taken back, nor is what left', async () => {
+  const { clock, chain, mine, read, lines, events } = await aDeparture();
+  chain.oldestBlock = chain.blockNumber + 1;
+  // a difference that no event explains: the chain is asked again
+  chain.send((state) => state.addToken(USDC, WALLET_ADDRESS, -1_000_000n));
+  mine(1);
+  for (let reads = 0; reads < 3; reads += 1) {
+    await read();
+    await clock.advance(WALLET.absentMs);
+  }
+  expect(lines()).toContainEqual([5_000_000, null]);
+  expect(events().filter((event) => event.endsWith('_taken_back'))).toEqual([]);
 });
 
 it('waits while its transaction is in a block again that is not final', async () => {

@@ -148,6 +148,7 @@ export function aWorld({ dailyOutUsd = 1_000 } = {}) {
     hasCode: unused,
     codeHash: unused,
     shares: unused,
+    hasBlock: unused,
     logs: unused,
     balances: async () => ({ wei: state.wei, tokens: [state.held] }),
     receipt: async (hash: string): Promise<EvmReceipt | null> =>

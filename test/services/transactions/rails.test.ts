@@ -339,6 +339,31 @@ describe('an EVM account', () => {
     expect(done().state).toBe('done');
   });
 
+  it('L2: does not take for undone what a node has pruned the blocks of, nor signs anew what is under way', async () => {
+    const { ask, transactions } = world.live();
+    const done = await ask(EVM, CALL);
+    await world.clock.advance(60_000);
+    world.evm.drops = true;
+    const open = await ask(EVM, CALL);
+    await world.clock.advance(5_000);
+    world.evm.drops = false;
+    world.evm.useNonce(EVM.address);
+    world.evm.oldestBlock = Number.MAX_SAFE_INTEGER;
+    const { signatures } = world.evm;
+    for (let times = 0; times < 3; times += 1) {
+      expect(await transactions.askAgain(USER, 'BASE')).toEqual({ moving: 0, changed: 0 });
+      await world.clock.advance(TRANSACTION.neverProvenMs);
+    }
+    expect([done().state, open().state, world.evm.signatures - signatures]).toEqual([
+      'done',
+      'submitted',
+      0,
+    ]);
+    world.evm.oldestBlock = 0;
+    await world.clock.advance(2 * TRANSACTION.neverProvenMs);
+    expect(open().state).toBe('done');
+  });
+
   it('is given up where its owner wants it no more before it is signed, and not once its bytes are out', async () => {
     const { ask } = world.live();
     world.evm.drops = true;

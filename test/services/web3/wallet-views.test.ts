@@ -58,6 +58,7 @@ function chainOf(
     head: unused,
     shares: unused,
     receipt: unused,
+    hasBlock: unused,
     logs: unused,
     hasCode: async (address) => deployed.includes(address),
     codeHash: unused,

@@ -226,6 +226,7 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       answer(() => ({ wei: 0n, tokens: tokens.map((token) => state.tokenOf(token, owner)) })),
     shares: (owner, _contract, tokenIds) =>
       answer(() => tokenIds.map((tokenId) => state.sharesOf(owner, tokenId))),
+    hasBlock: (blockNumber) => answer(() => blockNumber <= head.blockNumber),
     receipt: (transactionHash) =>
       answer(() => {
         const found = receipts.get(transactionHash);

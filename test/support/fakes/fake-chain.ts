@@ -36,6 +36,8 @@ export class FakeChain implements EvmChain {
   waiting: FakeTransaction[] = [];
   /** While set, every question fails. */
   isDown = false;
+  /** Of older blocks the node has neither the number nor the receipts any more. */
+  oldestBlock = 0;
   /**
    * Events one block tells of at other places than the block before it did: reorganised blocks
    * order them anew.
@@ -208,7 +210,7 @@ export class FakeChain implements EvmChain {
   async receipt(transactionHash: Hex): Promise<EvmReceipt | null> {
     this.#answer();
     const found = this.#find(transactionHash);
-    return found === null
+    return found === null || found.number < this.oldestBlock
       ? null
       : {
           transactionHash,
@@ -217,6 +219,11 @@ export class FakeChain implements EvmChain {
           confirmations: this.blockNumber - found.number + 1,
           logs: found.logs,
         };
+  }
+
+  async hasBlock(blockNumber: number): Promise<boolean> {
+    this.#answer();
+    return blockNumber >= this.oldestBlock && blockNumber <= this.blockNumber;
   }
 
   async logs({

@@ -104,6 +104,8 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
   readonly reverting = new Set<string>();
   /** Calls under these nonces fail inside. */
   readonly revertingNonces = new Set<number>();
+  /** Of older blocks the node shows nothing any more. */
+  oldestBlock = 0;
   #pool: Pooled[] = [];
 
   async prepare(
@@ -135,7 +137,7 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
     this.assertUp();
     for (const { id } of attempts) {
       const found = this.landed.get(id);
-      if (found === undefined) continue;
+      if (found === undefined || found.height < this.oldestBlock) continue;
       if (!this.isFinal(found.height)) return { kind: 'mined', transactionHash: id };
       if (!found.succeeded) return { kind: 'failed', reason: 'execution reverted' };
       return { kind: 'confirmed', receipt: this.#receiptOf(id, found.height) };
@@ -144,6 +146,8 @@ export class FakeEvmRail extends FakeRail implements Rail<EvmReceipt> {
     const used = this.nonces.get(account.address);
     if (newest?.bound.kind === 'nonce' && used !== undefined && used.next > newest.bound.nonce) {
       const { nonce } = newest.bound;
+      if (newest.sinceHeight < this.oldestBlock)
+        return { kind: 'pruned', reason: `block ${newest.sinceHeight} is pruned` };
       return this.isFinal(used.usedAt)
         ? { kind: 'never', proof: { kind: 'nonce_used', nonce }, reason: `nonce ${nonce} is used` }
         : { kind: 'unknown' };

@@ -195,6 +195,7 @@ const BASE: Omit<EvmChain, keyof ReturnType<typeof modelChain>> = {
   codeHash: unreachable,
   balances: unreachable,
   shares: unreachable,
+  hasBlock: async () => true,
 };
 const NO_ACCOUNTS: EvmAccounts = {
   nonce: unreachable,
