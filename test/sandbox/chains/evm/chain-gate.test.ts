@@ -115,4 +115,23 @@ describe('the gate before a node', () => {
     expect(await wallet.again(sent?.raw ?? '0x')).toBe(hash);
     expect((await mined(hash)).status).toBe('success');
   });
+
+  it('takes a block back whole though others come on top of it all the while', async () => {
+    const wallets = await Promise.all(Array.from({ length: 8 }, aWallet));
+    const state = { isOver: false };
+    const growing = (async () => {
+      while (!state.isOver) await node.addBlock();
+    })();
+    for (const wallet of wallets) {
+      faults.arm('block-taken-back', { times: 1, match: { address: wallet.address }, delayMs: 0 });
+      await wallet.send();
+    }
+    await eventually(async () =>
+      expect(await Promise.all(wallets.map(({ address }) => countOf(address)))).toEqual(
+        wallets.map(() => 0),
+      ),
+    );
+    state.isOver = true;
+    await growing;
+  });
 });
