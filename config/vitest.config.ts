@@ -57,6 +57,8 @@ function project(
       // times their time where many share the machine.
       testTimeout: 240_000,
       hookTimeout: 240_000,
+      // As `eventually` waits: one second, unless it is said, is less than a busy machine may pause.
+      expect: { poll: { timeout: 200_000, interval: 10 } },
     },
   };
 }

@@ -31,7 +31,7 @@ describe.skipIf(NO_POSTGRES !== null)('the role gateway', () => {
       readEnvironment({ PREDICTD_LOG_URLS: postgres.url, PREDICTD_PORT: '0' }),
       '0',
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway.close();
     for (const server of owners) {

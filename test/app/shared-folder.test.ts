@@ -23,7 +23,7 @@ describe.skipIf(NO_POSTGRES !== null)('the folder of a process that is to follow
   beforeAll(async () => {
     postgres = await startPostgres();
     engine = await openEngine({ urls: [postgres.url], tls: null }, 'a test');
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine.close();
     await postgres.end();

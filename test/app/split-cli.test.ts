@@ -25,7 +25,7 @@ describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.end());
 
   const open = () => openEngine({ urls: [postgres.url], tls: null }, 'a test');
@@ -72,9 +72,7 @@ describe.skipIf(NO_POSTGRES !== null)('predictd shards split', () => {
     await round();
     expect(losses).toEqual([]);
     await noteMember(engine, { ...MEMBER, shard: 1, state: 'following' }, 0);
-    await expect
-      .poll(async () => (await round(), losses), { timeout: 10_000 })
-      .toEqual(['not_owner']);
+    await expect.poll(async () => (await round(), losses)).toEqual(['not_owner']);
     await round();
     expect(losses).toEqual(['not_owner']);
     await owner.close();

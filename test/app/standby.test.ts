@@ -22,7 +22,7 @@ describe.skipIf(NO_POSTGRES !== null)('a process that waits for a shard', () => 
   beforeAll(async () => {
     postgres = await startPostgres();
     engine = await openEngine({ urls: [postgres.url], tls: null }, 'a test');
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine.close();
     await postgres.end();

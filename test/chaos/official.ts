@@ -83,13 +83,16 @@ export async function liveOfficially({
       .flatMap((_, who) => requestsOf(who, Math.ceil(intents / people), markets))
       .filter(({ who, number }) => who + number * people < intents);
     if (!isCalm) proxy.setFaultSchedule(createFaultSchedule(seed));
+    // where no answer is lost none is given up, however long the machine takes
+    const timeOutMs = isCalm ? null : TIME_OUT_MS;
     const reported = new Map<Request, string | null>();
     await Promise.all(
       traders.map(async ({ client }, who) => {
         for (const request of requests.filter((each) => each.who === who)) {
-          const orderId = await again(() => placeOnce(client, request));
+          const orderId = await again(() => placeOnce(client, request), timeOutMs);
           reported.set(request, orderId);
-          if (request.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
+          if (request.rests && orderId !== null)
+            await again(() => cancelOnce(client, orderId), timeOutMs);
         }
       }),
     );
@@ -115,11 +118,15 @@ async function openTrader(host: string, seed: string): Promise<Trader> {
 }
 
 /** Tries until something came of it; null when every try seemed to fail. */
-async function again<T>(once: () => Promise<T | null>): Promise<T | null> {
+async function again<T>(
+  once: () => Promise<T | null>,
+  timeOutMs: number | null,
+): Promise<T | null> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     // The client throws what the network and the venue say alike: to this caller all of it means
     // "again".
-    const done = await Promise.race([once().catch(() => null), pause(TIME_OUT_MS)]);
+    const trying = once().catch(() => null);
+    const done = await (timeOutMs === null ? trying : Promise.race([trying, pause(timeOutMs)]));
     if (done !== null && done !== undefined) return done;
     await pause(AGAIN_AFTER_MS);
   }

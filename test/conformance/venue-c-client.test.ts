@@ -134,7 +134,7 @@ describe('our adapter of venue_c, beside a recorded exchange of the published cl
     await orders.cancel(order.id);
     exchanges = recorder.exchanges;
     await recorder.close();
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   it('signs requests as it does', () => {

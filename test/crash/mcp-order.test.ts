@@ -84,7 +84,7 @@ async function anAssistant(daemon: Daemon): Promise<string> {
   // Money is booked once what brought it is final.
   const balance = () => ask(daemon, 'GET', '/api/venue_b/portfolio/balance', {}, accessToken);
   await expect
-    .poll(async () => Number((await balance()).cash.available), { timeout: 120_000, interval: 500 })
+    .poll(async () => Number((await balance()).cash.available), { interval: 500 })
     .toBe(100);
   return String(key);
 }
@@ -100,13 +100,11 @@ it('an order of an assistant is made once, killed after its intent and before it
   for (let lives = 0; lives < 2; lives += 1) {
     // an order may be in doubt for a moment
     await expect
-      .poll(
-        () =>
-          placing().then(
-            () => 'answered',
-            () => 'cut off',
-          ),
-        { timeout: 60_000 },
+      .poll(() =>
+        placing().then(
+          () => 'answered',
+          () => 'cut off',
+        ),
       )
       .toBe('cut off');
     expect((await daemon.ended).signal).toBe('SIGKILL');

@@ -24,7 +24,7 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
       chains: false,
       credentials: WORLD_CREDENTIALS,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await killDaemons();
     await world.close();
@@ -53,7 +53,7 @@ describe.skipIf(NO_POSTGRES !== null)('daemons whose log is kept in snapshots', 
     await expect.poll(() => read(`${waiting}/readyz`)).toContain('following');
     const restored = () =>
       postgres.ask('select seq from shard_snapshot_head where restored_at is not null');
-    await expect.poll(restored, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(restored).toHaveLength(1);
     // The row is there before the process that made it has counted it.
     await expect
       .poll(() => read(`${waiting}/metrics`))

@@ -27,7 +27,7 @@ describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep'
       credentials: WORLD_CREDENTIALS,
     });
     marketId = quotedMarket(world);
-  }, 60_000);
+  });
   afterAll(async () => {
     await killDaemons();
     await world.close();
@@ -83,7 +83,7 @@ describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep'
     });
     const available = async () =>
       (await ask(daemon, 'GET', '/api/venue_b/portfolio/balance')).cash.available;
-    await expect.poll(available, { timeout: 60_000, interval: 300 }).toBe('100');
+    await expect.poll(available, { interval: 300 }).toBe('100');
   };
   const buy = async (daemon: Daemon, key: string): Promise<string> => {
     const order = { marketId, side: 'yes', amount: '5', orderType: 'market' };
@@ -106,9 +106,7 @@ describe.skipIf(NO_POSTGRES !== null)('a daemon whose log several machines keep'
     // The same call is answered by what the former owner has made.
     expect(await buy(second, 'once')).toBe(ordered);
     const other = await buy(second, 'twice');
-    await expect
-      .poll(() => ordersOf(second), { timeout: 30_000 })
-      .toEqual([`${other} filled`, `${ordered} filled`]);
+    await expect.poll(() => ordersOf(second)).toEqual([`${other} filled`, `${ordered} filled`]);
 
     const third = machine('one');
     await third.saw(/waits to take it over/);

@@ -159,7 +159,7 @@ describe('a gateway before two shards', () => {
       503,
       'answer_lost',
     ]);
-  }, 20_000);
+  });
 
   it('says that shards differ where one is stopped and another one is not', async () => {
     let other = true;

@@ -53,7 +53,8 @@ describe('a bridge that misbehaves', () => {
   async function answering(answer: StubAnswer | 'hang' | 'reset') {
     const stub = await startStubServer({ answer: () => answer });
     const metrics = createCountingMetrics();
-    const bridge = createBridge({ baseUrl: stub.httpUrl, clock, metrics, timeoutMs: 300 });
+    const timeoutMs = answer === 'hang' ? 300 : 60_000;
+    const bridge = createBridge({ baseUrl: stub.httpUrl, clock, metrics, timeoutMs });
     closing.push(
       () => bridge.close(),
       () => stub.close(),

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const open = (timeoutMs = 5_000) =>
+const open = (timeoutMs = 60_000) =>
   createOpenId(
     {
       issuer: server.url,
@@ -125,7 +125,7 @@ describe('sign-in at an OpenID provider', () => {
     'L2: is no refusal when the provider fails (%s): the person begins again',
     async (token) => {
       server.behaviour.token = token;
-      expect(await finish(undefined, token === 'hang' ? 400 : 5_000)).toEqual([
+      expect(await finish(undefined, token === 'hang' ? 400 : 60_000)).toEqual([
         'sign_in_unavailable',
         false,
       ]);

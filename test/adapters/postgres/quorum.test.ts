@@ -26,7 +26,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies on two of three no
     cluster = await startPostgresCluster();
     owned = await take('owner');
     await owned.append(frame(1));
-  }, 60_000);
+  });
   afterEach(async () => {
     await owned.close();
     await cluster.end();
@@ -52,7 +52,7 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies on two of three no
   };
   /** Waits until a commit of a node waits for the others. */
   const untilItWaits = (node: Postgres) =>
-    expect.poll(() => node.ask(WAITS_FOR_STANDBY), { timeout: 20_000 }).not.toEqual([]);
+    expect.poll(() => node.ask(WAITS_FOR_STANDBY)).not.toEqual([]);
 
   it('commits nothing before a second node has it, and goes on once one is there', async () => {
     const [first, ...others] = cluster.nodes;
@@ -85,7 +85,9 @@ describe.skipIf(NO_POSTGRES !== null)('a shard whose log lies on two of three no
     await cluster.promote(second, third);
     await added;
     await owned.append(frame(3));
-    expect([await framesOf(owned), owned.epoch, owned.isHeld()]).toEqual([[1, 2, 3], 1, true]);
+    expect([await framesOf(owned), owned.epoch]).toEqual([[1, 2, 3], 1]);
+    // one that got no turn for some seconds holds it again once it has asked
+    await expect.poll(() => owned.isHeld()).toBe(true);
     await owned.close();
     const next = await take('next');
     expect([await framesOf(next), next.epoch]).toEqual([[1, 2, 3], 2]);

@@ -34,7 +34,7 @@ describe.skipIf(NO_POSTGRES !== null)('a store whose log several machines keep',
   const folders: string[] = [];
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres.end();
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });

@@ -19,7 +19,7 @@ describe.skipIf(NO_POSTGRES !== null)('snapshots of a log that several machines 
   const folders = tempFolders();
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres.end();
     folders.remove();

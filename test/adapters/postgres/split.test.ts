@@ -53,7 +53,7 @@ describe.skipIf(NO_POSTGRES !== null)('a split of a shard in PostgreSQL', () => 
   beforeAll(async () => {
     postgres = await startPostgres();
     engine = await begin();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const one of open) await one.close();
     await postgres.end();

@@ -62,7 +62,7 @@ beforeAll(async () => {
     rpcUrl: fixture.node.url,
     metrics: createCountingMetrics(),
   });
-  safes = safesWith({ submitTimeoutMs: 3_000 });
+  safes = safesWith({});
 });
 afterAll(async () => {
   await safes.close();
@@ -174,7 +174,7 @@ describe('Safes over a real chain and relayer', () => {
       const since = await sinceBlock();
       relay.faults.arm(name === 'late' ? 'relayer-late' : 'relayer-lost', { times: 1 });
       const action = safes.signExecute(user(name), { calls: [transfer(5n)], nonce: 0, note: name });
-      const submitting = safesWith({ submitTimeoutMs: name === 'late' ? 500 : 3_000 });
+      const submitting = safesWith(name === 'late' ? { submitTimeoutMs: 500 } : {});
       expect((await submit(action, submitting)).kind).toBe('unknown');
       await submitting.close();
       expect((await decided(action, since)).kind).toBe('done');

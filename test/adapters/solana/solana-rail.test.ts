@@ -238,7 +238,7 @@ describe('on a local chain', () => {
       expect(await rail.send(attempt)).toEqual({ kind: 'accepted', handle: attempt.id });
       const landed = { attempts: [attempt], reason: null } as unknown as TransactionRecord;
       await expect
-        .poll(() => rail.status(landed), { timeout: 10_000, interval: 50 })
+        .poll(() => rail.status(landed), { interval: 50 })
         .toEqual({
           kind: 'confirmed',
           // the base fee of a signature, and what the transfer pays to be preferred

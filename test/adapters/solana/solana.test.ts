@@ -13,9 +13,10 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-function callsTo(rpcUrl: string) {
+/** Calls that wait for an answer as long as a busy machine may take, unless it is said. */
+function callsTo(rpcUrl: string, timeoutMs = 60_000) {
   const metrics = createCountingMetrics();
-  const calls = createSolanaCalls({ rpcUrl, metrics, timeoutMs: 500 });
+  const calls = createSolanaCalls({ rpcUrl, metrics, timeoutMs });
   closing.push(() => calls.close());
   return { calls, metrics };
 }
@@ -34,7 +35,10 @@ describe('a node that misbehaves', () => {
   async function answering(answer: StubAnswer | 'hang' | 'reset') {
     const stub = await startStubServer({ answer: () => answer });
     closing.push(() => stub.close());
-    const { calls, metrics } = callsTo(`${stub.httpUrl}/v1?api-key=secret`);
+    const { calls, metrics } = callsTo(
+      `${stub.httpUrl}/v1?api-key=secret`,
+      answer === 'hang' ? 500 : undefined,
+    );
     return { stub, metrics, solana: createSolana(calls, metrics), node: createSolanaNode(calls) };
   }
 

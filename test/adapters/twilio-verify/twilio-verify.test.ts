@@ -6,7 +6,7 @@ import { startVerifyServer, type VerifyServer } from '../../support/fixtures/ver
 const PHONE = '+14155552671';
 let server: VerifyServer;
 let verifier: ReturnType<typeof createTwilioVerify>;
-const open = (password = server.password, timeoutMs = 5_000) =>
+const open = (password = server.password, timeoutMs = 60_000) =>
   createTwilioVerify({
     baseUrl: server.url,
     serviceSid: server.serviceSid,

@@ -7,6 +7,8 @@ import {
   type HttpCalls,
 } from '../../../src/adapters/wire/http-calls.ts';
 
+/** Longer than a busy machine pauses. */
+const PATIENT_MS = 60_000;
 let server: Server;
 let calls: HttpCalls;
 let requests: string[];
@@ -16,7 +18,7 @@ let answer: (socket: Socket) => void;
 const ok = (body: string, headers = ''): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 const get = (change: Partial<HttpCall> = {}) =>
-  calls.send({ method: 'GET', path: '/x', timeoutMs: 5_000, ...change });
+  calls.send({ method: 'GET', path: '/x', timeoutMs: PATIENT_MS, ...change });
 
 beforeEach(async () => {
   requests = [];
@@ -37,7 +39,7 @@ beforeEach(async () => {
     baseUrl: `http://127.0.0.1:${port}/base`,
     connectionsMaximum: 4,
     keepAliveMs: 1_000,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: PATIENT_MS,
     answerMaximumBytes: 1_000,
   });
 });
@@ -56,7 +58,7 @@ describe('a call', () => {
         path: '/order?x=1',
         body,
         headers: { POLY_ADDRESS: '0x1' },
-        timeoutMs: 5_000,
+        timeoutMs: PATIENT_MS,
       }),
     ).toEqual({ kind: 'answered', status: 200, text: '{}', retryAfterMs: null });
     expect(requests.join('')).toMatch(/^POST \/base\/order\?x=1 HTTP\/1\.1\r\n/);
@@ -73,7 +75,7 @@ describe('a call', () => {
   it('L2: is lost when the connection is reset after the request went out, and is not repeated', async () => {
     answer = (socket) => socket.resetAndDestroy();
     expect(
-      await calls.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: 5_000 }),
+      await calls.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: PATIENT_MS }),
     ).toMatchObject({ kind: 'lost' });
     expect(requests).toHaveLength(1);
   });
@@ -111,11 +113,11 @@ describe('a call', () => {
       baseUrl: 'http://127.0.0.1:9',
       connectionsMaximum: 1,
       keepAliveMs: 1_000,
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: PATIENT_MS,
       answerMaximumBytes: 1_000,
     });
     expect(
-      await nowhere.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: 5_000 }),
+      await nowhere.send({ method: 'POST', path: '/order', body: '{}', timeoutMs: PATIENT_MS }),
     ).toEqual({ kind: 'unsent', cause: 'ECONNREFUSED' });
     await nowhere.close();
   });

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-async function start(behaviour: StubBehaviour, timeoutMs = 2_000) {
+async function start(behaviour: StubBehaviour, timeoutMs = 60_000) {
   const server = await startStubServer(behaviour);
   const clock = createVirtualClock(0);
   const rest: JsonGet = createJsonGet({

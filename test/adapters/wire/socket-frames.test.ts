@@ -50,7 +50,7 @@ function open(change: Partial<SocketOptions> = {}) {
       url: url(),
       clock,
       maximumBytes: 1_024,
-      handshakeTimeoutMs: 5_000,
+      handshakeTimeoutMs: 60_000,
       idleMs: null,
       opened,
       ...change,

@@ -210,26 +210,26 @@ describe('what others send to a wallet on an EVM chain', () => {
     if (own === undefined || other === undefined) return expect.unreachable();
     await chain.give(COIN, other.address, 10n ** 18n);
     const [fees, gas] = [{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }, 100_000n];
-    await client.setAutomine(false);
     const hashes: Hex[] = [];
-    for (const [from, to, value] of [
-      [own, other, 5n],
-      [other, own, 10n ** 15n],
-    ] as const)
-      hashes.push(
-        await client.sendRawTransaction({
-          serializedTransaction: await from.signTransaction({
-            ...fees,
-            type: 'eip1559',
-            chainId: 42_161,
-            to: to.address,
-            value,
-            gas,
-            nonce: await client.getTransactionCount({ address: from.address }),
+    await chain.local.node.betweenBlocks(async () => {
+      for (const [from, to, value] of [
+        [own, other, 5n],
+        [other, own, 10n ** 15n],
+      ] as const)
+        hashes.push(
+          await client.sendRawTransaction({
+            serializedTransaction: await from.signTransaction({
+              ...fees,
+              type: 'eip1559',
+              chainId: 42_161,
+              to: to.address,
+              value,
+              gas,
+              nonce: await client.getTransactionCount({ address: from.address }),
+            }),
           }),
-        }),
-      );
-    await client.setAutomine(true);
+        );
+    });
     await blocksPass();
     const [mine, theirs] = await Promise.all(
       hashes.map((hash) => client.getTransactionReceipt({ hash })),

@@ -242,7 +242,7 @@ export async function createVenueCChainWorld(
       });
       if (report === undefined) throw new Error('the end is known to the chain');
       const { from } = await client.getTransaction({ hash: report.transactionHash });
-      await takeBack(client, { hash: report.transactionHash, from });
+      await takeBack(on.node, { hash: report.transactionHash, from });
     },
     async reported() {
       if (paid !== null) await reportMarket(on.chain, listed, paid);

@@ -28,7 +28,7 @@ export async function startChainGate(parts: {
   readonly before: readonly ((transaction: SentTransaction) => Promise<void>)[];
 }): Promise<Listening> {
   const { node, faults, clock, before } = parts;
-  const onTheWay = createTransactionFaults(node.client, faults, clock);
+  const onTheWay = createTransactionFaults(node, faults, clock);
   const sockets = new Set<Socket>();
 
   async function answerTo(body: string): Promise<string> {

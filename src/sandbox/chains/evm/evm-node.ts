@@ -26,6 +26,11 @@ export interface EvmNode {
   /** Adds an empty block. Errors: those of the node. */
   addBlock(): Promise<void>;
   /**
+   * Runs something while no block is made: empty ones wait for its end, and what is sent to the
+   * node meanwhile is in one block behind it. Errors: those of the node, and what is thrown.
+   */
+  betweenBlocks<T>(run: () => Promise<T>): Promise<T>;
+  /**
    * Starts the process again from its state, without the blocks that are too old to be asked for;
    * does nothing without a state file. Happens by itself when there are many of them.
    */
@@ -141,6 +146,11 @@ class RunningNode implements EvmNode {
   async addBlock(): Promise<void> {
     await this.#starting;
     await this.#checkpoints.addBlock();
+  }
+
+  async betweenBlocks<T>(run: () => Promise<T>): Promise<T> {
+    await this.#starting;
+    return this.#checkpoints.betweenBlocks(run);
   }
 
   async renew(): Promise<void> {

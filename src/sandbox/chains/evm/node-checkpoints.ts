@@ -15,6 +15,11 @@ export interface Checkpoints {
   take(isForced: boolean): Promise<void>;
   /** Adds an empty block, not while a state is taken. Errors: those of the node. */
   addBlock(): Promise<void>;
+  /**
+   * Runs something while the node makes no block by itself and is given no empty one; what is sent
+   * to it meanwhile is in one block behind it. Errors: those of the node, and what is thrown.
+   */
+  betweenBlocks<T>(run: () => Promise<T>): Promise<T>;
   /** Blocks in the state that was taken last. */
   blocks(): number;
   /** Begins anew with a whole state: the node was started again. */
@@ -32,9 +37,12 @@ export function createCheckpoints(client: EvmClient, files: StateFiles | null): 
   let savedBlock = -1n;
   let blocks = 0;
   let queue: Promise<void> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = queue.then(work);
-    queue = done.catch(() => undefined);
+    queue = done.then(
+      () => undefined,
+      () => undefined,
+    );
     return done;
   };
   const save = async (isForced: boolean) => {
@@ -48,6 +56,7 @@ export function createCheckpoints(client: EvmClient, files: StateFiles | null): 
   return {
     take: (isForced) => inTurn(() => save(isForced)),
     addBlock: () => inTurn(() => client.mine({ blocks: 1 })),
+    betweenBlocks: (run) => inTurn(() => withoutBlocks(client, run)),
     blocks: () => blocks,
     reset() {
       log = files === null ? null : openStateLog(files);
@@ -65,27 +74,37 @@ export function createCheckpoints(client: EvmClient, files: StateFiles | null): 
 async function stateBetweenBlocks(
   client: EvmClient,
 ): Promise<{ readonly state: string; readonly blockNumber: bigint }> {
-  await client.setAutomine(false);
-  try {
+  const state = await withoutBlocks(client, async () => {
     for (let attempt = 1; attempt <= LOCAL_CHAIN.checkpointAttempts; attempt += 1) {
       await finishBlock(client);
       const blockNumber = await client.getBlockNumber();
-      const state = await client.dumpState();
+      const dumped = await client.dumpState();
       // A caller may have a block made by a call of its own.
       if ((await client.getBlockNumber()) === blockNumber)
-        return { state: textOf(state), blockNumber };
+        return { state: textOf(dumped), blockNumber };
       await delay(LOCAL_CHAIN.pollMs);
     }
-  } finally {
-    await client.setAutomine(true);
-    // What came meanwhile waits for a block.
-    await finishBlock(client);
-  }
+    return null;
+  });
+  if (state !== null) return state;
   throw new AppError(
     'chain_unavailable',
     `the local chain ${client.chain.id} was never between two blocks`,
     { retryable: true },
   );
+}
+
+/** Runs something while the node makes no block of what it is sent, and one of that behind it. */
+async function withoutBlocks<T>(client: EvmClient, run: () => Promise<T>): Promise<T> {
+  await client.setAutomine(false);
+  try {
+    await finishBlock(client);
+    return await run();
+  } finally {
+    await client.setAutomine(true);
+    // What came meanwhile waits for a block.
+    await finishBlock(client);
+  }
 }
 
 function textOf(state: string): string {

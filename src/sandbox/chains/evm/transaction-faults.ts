@@ -3,6 +3,7 @@ import { CHAIN_GATE } from '../../../../config/limits/sandbox-chains.ts';
 import type { Clock, Timer } from '../../../ports/clock.ts';
 import type { FaultBoard } from '../../faults.ts';
 import type { EvmClient } from './evm-client.ts';
+import type { EvmNode } from './evm-node.ts';
 import type { SentTransaction } from './sent-transaction.ts';
 
 /** What meets transactions on their way to a node, by the faults that are armed. */
@@ -17,10 +18,11 @@ export interface TransactionFaults {
 
 /** Creates them; blocks are taken back on the chains' time. */
 export function createTransactionFaults(
-  client: EvmClient,
+  node: EvmNode,
   faults: FaultBoard,
   clock: Clock,
 ): TransactionFaults {
+  const { client } = node;
   const timers = new Set<Timer>();
   let working: Promise<void> = Promise.resolve();
 
@@ -28,7 +30,7 @@ export function createTransactionFaults(
     const timer = clock.after(delayMs, () => {
       timers.delete(timer);
       // a node that does not answer keeps its block
-      working = working.then(() => takeBack(client, transaction)).catch(() => undefined);
+      working = working.then(() => takeBack(node, transaction)).catch(() => undefined);
     });
     timers.add(timer);
   }
@@ -65,29 +67,33 @@ async function atBaseFee<T>(client: EvmClient, wei: bigint, work: () => Promise<
 
 /**
  * Takes back the block of a transaction and those on top: blocks of the same heights take their
- * place, with all transactions but this one and later ones of its account.
+ * place, with all transactions but this one and later ones of its account. No block is made
+ * meanwhile: one more on top would leave the lowest of them where it is.
  */
 export async function takeBack(
-  client: EvmClient,
+  node: Pick<EvmNode, 'client' | 'betweenBlocks'>,
   { hash, from }: Pick<SentTransaction, 'hash' | 'from'>,
 ): Promise<void> {
-  const receipt = await receiptNow(client, hash);
-  if (receipt === null) return;
-  const first = receipt.blockNumber;
-  const head = await client.getBlockNumber({ cacheTime: 0 });
-  const depth = Number(head - first) + 1;
-  if (depth > CHAIN_GATE.takenBackMaximumBlocks) return;
-  const others: [Hex, number][] = [];
-  for (let offset = 0; offset < depth; offset += 1) {
-    const block = await client.getBlock({
-      blockNumber: first + BigInt(offset),
-      includeTransactions: true,
-    });
-    for (const one of block.transactions)
-      if (one.from.toLowerCase() !== from.toLowerCase())
-        others.push([await rawOf(client, one.hash), offset]);
-  }
-  await ask(client, 'anvil_reorg', [depth, others]);
+  const { client } = node;
+  await node.betweenBlocks(async () => {
+    const receipt = await receiptNow(client, hash);
+    if (receipt === null) return;
+    const first = receipt.blockNumber;
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    const depth = Number(head - first) + 1;
+    if (depth > CHAIN_GATE.takenBackMaximumBlocks) return;
+    const others: [Hex, number][] = [];
+    for (let offset = 0; offset < depth; offset += 1) {
+      const block = await client.getBlock({
+        blockNumber: first + BigInt(offset),
+        includeTransactions: true,
+      });
+      for (const one of block.transactions)
+        if (one.from.toLowerCase() !== from.toLowerCase())
+          others.push([await rawOf(client, one.hash), offset]);
+    }
+    await ask(client, 'anvil_reorg', [depth, others]);
+  });
 }
 
 async function receiptNow(client: EvmClient, hash: Hex): Promise<TransactionReceipt | null> {

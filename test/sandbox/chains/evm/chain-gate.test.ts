@@ -10,6 +10,7 @@ import { startEvmNode, type EvmNode } from '../../../../src/sandbox/chains/evm/e
 import type { SentTransaction } from '../../../../src/sandbox/chains/evm/sent-transaction.ts';
 import { createFaultBoard, type FaultBoard } from '../../../../src/sandbox/faults.ts';
 import type { Listening } from '../../../../src/sandbox/wire/http-server.ts';
+import { createHeldClock, HELD_MS } from '../../../support/clocks/held-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const TO = '0x00000000000000000000000000000000000000aa';
@@ -18,6 +19,7 @@ describe('the gate before a node', () => {
   let node: EvmNode;
   let gate: Listening;
   let faults: FaultBoard;
+  const clock = createHeldClock(createWallClock());
   let outside: EvmClient;
   let seen: SentTransaction[];
   beforeAll(async () => {
@@ -26,7 +28,7 @@ describe('the gate before a node', () => {
     gate = await startChainGate({
       node,
       faults,
-      clock: createWallClock(),
+      clock,
       before: [async (transaction) => void seen.push(transaction)],
     });
     outside = createEvmClient(gate.url, 8453);
@@ -102,11 +104,12 @@ describe('the gate before a node', () => {
 
   it('takes a block back without the transaction, which the same bytes bring again', async () => {
     const [wallet, other] = [await aWallet(), await aWallet()];
-    faults.arm('block-taken-back', { times: 1, delayMs: 100 });
+    faults.arm('block-taken-back', { times: 1, delayMs: HELD_MS });
     const hash = await wallet.send();
     const [sent] = seen;
     const kept = await other.send();
     const before = await outside.getBlockNumber();
+    clock.letGo();
     await eventually(async () => expect(await countOf(wallet.address)).toBe(0));
     expect(await outside.getBlockNumber()).toBeGreaterThanOrEqual(before);
     await expect(outside.getTransactionReceipt({ hash })).rejects.toThrow();
@@ -114,5 +117,24 @@ describe('the gate before a node', () => {
     expect(await countOf(other.address)).toBe(1);
     expect(await wallet.again(sent?.raw ?? '0x')).toBe(hash);
     expect((await mined(hash)).status).toBe('success');
+  });
+
+  it('takes a block back whole though others come on top of it all the while', async () => {
+    const wallets = await Promise.all(Array.from({ length: 8 }, aWallet));
+    const state = { isOver: false };
+    const growing = (async () => {
+      while (!state.isOver) await node.addBlock();
+    })();
+    for (const wallet of wallets) {
+      faults.arm('block-taken-back', { times: 1, match: { address: wallet.address }, delayMs: 0 });
+      await wallet.send();
+    }
+    await eventually(async () =>
+      expect(await Promise.all(wallets.map(({ address }) => countOf(address)))).toEqual(
+        wallets.map(() => 0),
+      ),
+    );
+    state.isOver = true;
+    await growing;
   });
 });

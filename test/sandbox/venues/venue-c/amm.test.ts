@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addresses.ts';
 import { reportMarket } from '../../../../src/sandbox/venues/venue-c/chain/conditions.ts';
 import { POOL_ABI } from '../../../../src/sandbox/venues/venue-c/chain/pool-abi.ts';
@@ -212,6 +212,39 @@ describe('the pools of the venue, on chain 8453', () => {
       }),
     );
     await socket.unsubscribe('subscribe_market_prices', { marketAddresses: [market.address] });
+    await socket.disconnect();
+  });
+
+  it('says of which block a price is or of a later one, also where a trade comes meanwhile', async () => {
+    const market = await question();
+    const user = await world.user('500');
+    await on.allow(user, market.address);
+    const socket = new WebSocketClient({
+      url: world.open.urls.poolSocket,
+      hmacCredentials: { tokenId: user.tokenId, secret: user.secret },
+      autoReconnect: false,
+    });
+    await socket.connect();
+    const blocks: number[] = [];
+    socket.on('newPriceData', ({ marketAddress, blockNumber }) => {
+      if (marketAddress === market.address) blocks.push(blockNumber);
+    });
+    await socket.subscribe('subscribe_market_prices', { marketAddresses: [market.address] });
+    const { client } = on.node;
+    const { readContract } = client;
+    let traded: bigint | null = null;
+    const reads = vi.spyOn(client, 'readContract').mockImplementation(async (asked) => {
+      if (asked.functionName === 'balanceOfBatch' && traded === null) {
+        traded = 0n;
+        const args = [50_000_000n, 0n, 0n] as const;
+        traded = (await on.trade(user, market.address, 'buy', args)).blockNumber;
+      }
+      return readContract(asked as Parameters<typeof readContract>[0]); // the same call
+    });
+    await world.call('GET', `/markets/${market.slug}`);
+    await world.call('GET', '/markets/active?tradeType=amm&limit=25');
+    await eventually(() => expect(Math.max(...blocks)).toBeGreaterThanOrEqual(Number(traded)));
+    reads.mockRestore();
     await socket.disconnect();
   });
 

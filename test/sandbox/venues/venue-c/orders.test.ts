@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWallClock } from '../../../../src/adapters/clock/wall-clock.ts';
 import type { VenueMarket } from '../../../../src/sandbox/venues/venue-c/model/market.ts';
 import type { SignedOrder } from '../../../../src/sandbox/venues/venue-c/model/order.ts';
 import { typedOrder } from '../../../../src/sandbox/venues/venue-c/order-type.ts';
 import { VENUE_C_CHAIN } from '../../../../src/sandbox/venues/venue-c/chain-addresses.ts';
+import { createHeldClock, HELD_MS } from '../../../support/clocks/held-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startPoolWorld, type PoolUser, type PoolWorld } from './a-venue.ts';
 
@@ -32,6 +34,13 @@ describe('orders of the venue of books and pools', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** Begins with a world of another kind. */
+  const anew = async (options: Parameters<typeof startPoolWorld>[0]): Promise<void> => {
+    await world.close();
+    world = await startPoolWorld(options);
+    user = await world.user('100');
+    market = questionOf(world);
+  };
   /** Calls with the user's token, as its own client does. */
   const signed = async (
     method: string,
@@ -229,21 +238,21 @@ describe('orders of the venue of books and pools', () => {
   });
 
   it('cancels no order that is held', async () => {
-    world.shared.faults.arm('delayed-then-matched', { times: 1, delayMs: 20_000 });
+    const clock = createHeldClock(createWallClock());
+    await anew({ clock });
+    world.shared.faults.arm('delayed-then-matched', { times: 1, delayMs: HELD_MS });
     const held = await place(fok(2_000_000));
     expect((await signed('DELETE', `/orders/${held.body.order.id}`)).body.message).toBe(
       'Order is delayed',
     );
+    clock.letGo();
     await eventually(() =>
       expect(world.open.exchange.order(held.body.order.id)?.status).toBe('MATCHED'),
     );
   });
 
   it('cancels the older of two own orders that meet', async () => {
-    await world.close();
-    world = await startPoolWorld({ makers: false }); // whose quotes would meet one of the two
-    user = await world.user('100');
-    market = questionOf(world);
+    await anew({ makers: false }); // whose quotes would meet one of the two
     const [, no] = market.tokens;
     const half = { makerAmount: 5_000_000, takerAmount: 10_000_000, price: 0.5 };
     const older = await place({ order: { ...half, tokenId: no } });

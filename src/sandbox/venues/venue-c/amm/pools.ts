@@ -129,8 +129,11 @@ export function openPools({
     const { chain, account } = await join();
     const pools = markets.map((market) => getAddress(account.addressOf(market)));
     const { client } = chain.node;
-    const blockNumber = Number(await client.getBlockNumber());
+    // as that block has them: a later one may come while they are read
+    const { number } = await client.getBlock();
+    const blockNumber = Number(number);
     const balances = await client.readContract({
+      blockNumber: number,
       address: VENUE_C_CHAIN.conditionalTokens,
       abi: CONDITIONAL_TOKENS_ABI,
       functionName: 'balanceOfBatch',

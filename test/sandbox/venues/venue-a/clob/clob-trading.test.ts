@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountHeaders } from '../../../../../src/venues/venue-a/auth.ts';
 import { asId, type OrderId } from '../../../../../src/domain/ids.ts';
 import { priceTicks } from '../../../../../src/domain/units.ts';
+import { HELD_MS } from '../../../../support/clocks/held-clock.ts';
 import {
   DOWN,
   MARKET,
@@ -271,7 +272,7 @@ describe('orders and trades of several users', () => {
 describe('markets over their life', () => {
   it('holds marketable orders back where the market says so', async () => {
     await fixture.close();
-    fixture = await startFixture({ takerDelayMs: 1_000 });
+    fixture = await startFixture({ takerDelayMs: HELD_MS });
     ({ client, creds } = await join(TEST_KEY, TEST_ADDRESS));
     fixture.quote({ tokenId: UP, side: 'sell', price: 5_000, shares: 30 });
     expect(await client.getClobMarketInfo(MARKET)).toMatchObject({
@@ -293,6 +294,7 @@ describe('markets over their life', () => {
     expect(await client.cancelOrder({ orderID: held.orderID })).toMatchObject({
       not_canceled: { [held.orderID]: "order can't be canceled while it is delayed" },
     });
+    fixture.letGo();
     await matched;
     expect(await client.getOrder(held.orderID)).toMatchObject({
       status: 'MATCHED',
