@@ -99,6 +99,7 @@ export function createWallets({
       store,
       commit: core.trading.commit,
       clock,
+      bus: runtime.bus,
       digests: identity.digests,
       directory: runtime.directory,
       log: runtime.log,

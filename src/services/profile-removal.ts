@@ -3,6 +3,8 @@ import { CASH_ACCOUNTS } from '../domain/cash.ts';
 import type { AuditAction } from '../domain/events.ts';
 import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
+import { addressKey } from '../domain/chain-address.ts';
+import { purposeFrom } from '../domain/transaction-purpose.ts';
 import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -15,7 +17,7 @@ import { API_KEY_RECORDS } from './api-keys/tables.ts';
 import { audit } from './audit.ts';
 import { balanceOf } from './books/record-changes.ts';
 import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from './books/tables.ts';
-import type { Deposits } from './funding/deposit-addresses.ts';
+import { DEPOSIT_ADDRESSES, type Deposits } from './funding/deposit-addresses.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
 import { claimsOf, giveUp } from './sign-in/claims.ts';
@@ -23,10 +25,11 @@ import type { Client } from './sign-in/client.ts';
 import type { Codes, CodeSent, OwnPurpose } from './sign-in/codes.ts';
 import { withoutWays } from './sign-in/login-identities.ts';
 import { revokeFamily, runningFamilies } from './sign-in/refresh-token-families.ts';
-import { USERNAMES, USERS } from './sign-in/tables.ts';
+import { REMOVED_ADDRESSES, USERNAMES, USERS } from './sign-in/tables.ts';
 import { phoneOf } from './sign-in/user-phone.ts';
 import { skeletonOf } from './sign-in/usernames.ts';
 import { OPEN_SWAPS } from './swaps/tables.ts';
+import { openPaymentsTo, recipientOf } from './transactions/open-payments.ts';
 import { OPEN_TRANSACTIONS } from './transactions/tables.ts';
 import type { TokenBalance } from './web3/balances.ts';
 import type { WalletView, WalletViews } from './web3/wallet-views.ts';
@@ -57,7 +60,7 @@ interface RemovalProof {
 
 /** Makes the service. */
 export function createProfileRemoval(
-  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'log'> & {
+  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'bus' | 'log'> & {
     readonly digests: SecretDigests;
     readonly directory: UserDirectory;
     readonly vault: Pick<KeyVault, 'unseal'>;
@@ -73,13 +76,24 @@ export function createProfileRemoval(
     const reached = new Set(
       wallets.chains().flatMap((each) => (each.isConnected ? each.chain : [])),
     );
-    return (await wallets.view(userId)).filter(({ chain }) => reached.has(chain));
+    return (await wallets.view(userId, clock.nowMs())).filter(({ chain }) => reached.has(chain));
   };
   /** Payments that were made a moment ago are in no books before the bridge is asked. */
   const assertNothingHeld = async (userId: UserId): Promise<void> => {
     await deps.deposits.refresh(userId);
     assertEmpty(heldInBooks(store, userId));
     assertEmpty(heldInWallets(await walletsOf(userId)));
+  };
+  /** One that ends between the reading of a wallet and the removal is in neither. */
+  const followPayments = (userId: UserId) => {
+    const seen = new Set<string>();
+    const stop = deps.bus.subscribe(({ event }) => {
+      if (event.type !== 'transaction.changed') return;
+      const to = recipientOf(purposeFrom(event.transaction.purpose));
+      if (to !== null && addressesOf(store, userId).has(to))
+        seen.add(event.transaction.transactionId);
+    });
+    return { stop, assertNone: () => assertEmpty(counted([['incoming', seen.size]])) };
   };
   const note = (
     tx: StoreWriter,
@@ -112,20 +126,26 @@ export function createProfileRemoval(
           'code_required',
           'ask for a code first, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
         );
-      // first what needs no code: one is used up by a refusal
-      await assertNothingHeld(userId);
-      await codes.prove(challengeId, code, purposeOf(userId));
-      await deps.agents.stopAll(userId);
-      const user = store.get(USERS, [userId])?.value;
-      const removedAtMs = await commit((tx) => {
-        // an order may have been placed meanwhile
-        assertEmpty(heldInBooks(tx, userId));
-        codes.use(tx, challengeId);
-        note(tx, userId, client, ['account_removed', userId]);
-        return end(tx, userId, clock.nowMs());
-      });
-      if (user !== undefined) await giveUp(deps, claimsOf(user, deps.digests));
-      return removedAtMs;
+      const payments = followPayments(userId);
+      try {
+        // first what needs no code: one is used up by a refusal
+        await assertNothingHeld(userId);
+        await codes.prove(challengeId, code, purposeOf(userId));
+        await deps.agents.stopAll(userId);
+        const user = store.get(USERS, [userId])?.value;
+        const removedAtMs = await commit((tx) => {
+          // an order may have been placed meanwhile
+          assertEmpty(heldInBooks(tx, userId));
+          payments.assertNone();
+          codes.use(tx, challengeId);
+          note(tx, userId, client, ['account_removed', userId]);
+          return end(tx, userId, clock.nowMs());
+        });
+        if (user !== undefined) await giveUp(deps, claimsOf(user, deps.digests));
+        return removedAtMs;
+      } finally {
+        payments.stop();
+      }
     },
   };
 }
@@ -145,6 +165,7 @@ function end(tx: StoreWriter, userId: UserId, nowMs: number): number {
     tx.remove(PUSH_SUBSCRIPTIONS, key);
     tx.remove(PUSH_ENDPOINTS, [value.endpointDigest]);
   }
+  for (const address of addressesOf(tx, userId)) tx.put(REMOVED_ADDRESSES, [address], { userId });
   if (user.username !== null) tx.remove(USERNAMES, [skeletonOf(user.username)]);
   tx.put(USERS, [userId], { ...withoutWays(tx, user), username: null, removedAtMs: nowMs });
   return nowMs;
@@ -163,21 +184,37 @@ function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[]
           },
         ];
   });
-  const counted = (
-    [
+  return [
+    ...cash,
+    ...counted([
       ['positions', heldPositions(reader, userId)],
       ['orders', reader.range(OPEN_ORDERS, { prefix: [userId] }).length],
       ['fills', reader.range(OPEN_FILLS, { prefix: [userId] }).length],
       ['holds', reader.range(OPEN_HOLDS, { prefix: [userId] }).length],
       ['transactions', reader.range(OPEN_TRANSACTIONS, { prefix: [userId] }).length],
+      ['incoming', openPaymentsTo(reader, addressesOf(reader, userId))],
       ['swaps', reader.range(OPEN_SWAPS, { prefix: [userId] }).length],
       ['deposits', reader.range(OPEN_DEPOSITS, { prefix: [userId] }).length],
-    ] as const
-  ).filter(([, count]) => count > 0);
-  return [
-    ...cash,
-    ...counted.map(([what, count]) => ({ path: `/${what}`, message: `${count} open` })),
+    ]),
   ];
+}
+
+function counted(places: readonly (readonly [string, number])[]): readonly FieldError[] {
+  return places
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => ({ path: `/${what}`, message: `${count} open` }));
+}
+
+/** Returns every address that a user may be paid at, as `addressKey` writes it. */
+function addressesOf(reader: StoreReader, userId: UserId): ReadonlySet<string> {
+  const user = reader.get(USERS, [userId])?.value;
+  const given = reader.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses;
+  return new Set(
+    [
+      ...(user === undefined ? [] : [user.address, user.solanaAddress, user.safe]),
+      ...(given === undefined ? [] : [given.evm, given.solana, given.bitcoin, given.tron]),
+    ].map(addressKey),
+  );
 }
 
 /** Counts open positions, without what a sale leaves and no venue takes an order for. */

@@ -535,6 +535,7 @@ export async function startApi({
       store,
       commit,
       clock,
+      bus,
       digests,
       directory: ONLY_SHARD,
       log: silent,

@@ -16,6 +16,11 @@ export const TRANSACTIONS: Table<StoredTransaction> = { name: 'transactions' };
  * most TRANSACTION.queueMaximum an account.
  */
 export const OPEN_TRANSACTIONS: Table<OpenMark> = { name: 'open_transactions' };
+/**
+ * Those of them that pay another wallet: [recipient, userId, transactionId], the recipient as
+ * `addressKey` writes it.
+ */
+export const OPEN_PAYMENTS: Table<OpenMark> = { name: 'open_payments' };
 /** Idempotency key of a caller: [userId, key]. */
 export const TRANSACTION_KEYS: Table<TransactionRef> = { name: 'transaction_keys' };
 /**
