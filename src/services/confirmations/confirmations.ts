@@ -48,8 +48,8 @@ export interface Confirmations {
   list(userId: UserId): readonly ConfirmationRecord[];
   /**
    * Places the order; all caps and the limits of its key are checked again. What is refused for
-   * something that passes, a stop among it, waits for an answer again, what was placed stays as it is. Errors:
-   * `not_found`, `confirmation_ended`, those of `Orders.place`.
+   * something that passes, a stop among it, waits for an answer again, what was placed stays as it
+   * is. Errors: `not_found`, `confirmation_ended`, those of `Orders.place`.
    */
   confirm(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
   /** Errors: `not_found`, `confirmation_ended`. */
