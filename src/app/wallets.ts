@@ -99,7 +99,6 @@ export function createWallets({
       store,
       commit: core.trading.commit,
       clock,
-      bus: runtime.bus,
       digests: identity.digests,
       directory: runtime.directory,
       log: runtime.log,

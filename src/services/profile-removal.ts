@@ -1,10 +1,10 @@
+import { TOKEN_TRANSFER } from '../../config/limits/funds.ts';
 import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import { CASH_ACCOUNTS } from '../domain/cash.ts';
 import type { AuditAction } from '../domain/events.ts';
 import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import { addressKey } from '../domain/chain-address.ts';
-import { purposeFrom } from '../domain/transaction-purpose.ts';
 import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -29,7 +29,7 @@ import { REMOVED_ADDRESSES, USERNAMES, USERS } from './sign-in/tables.ts';
 import { phoneOf } from './sign-in/user-phone.ts';
 import { skeletonOf } from './sign-in/usernames.ts';
 import { OPEN_SWAPS } from './swaps/tables.ts';
-import { openPaymentsTo, recipientOf } from './transactions/open-payments.ts';
+import { paymentsTo } from './transactions/payments.ts';
 import { OPEN_TRANSACTIONS } from './transactions/tables.ts';
 import type { TokenBalance } from './web3/balances.ts';
 import type { WalletView, WalletViews } from './web3/wallet-views.ts';
@@ -60,7 +60,7 @@ interface RemovalProof {
 
 /** Makes the service. */
 export function createProfileRemoval(
-  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'bus' | 'log'> & {
+  deps: Pick<Runtime, 'store' | 'commit' | 'clock' | 'log'> & {
     readonly digests: SecretDigests;
     readonly directory: UserDirectory;
     readonly vault: Pick<KeyVault, 'unseal'>;
@@ -81,19 +81,8 @@ export function createProfileRemoval(
   /** Payments that were made a moment ago are in no books before the bridge is asked. */
   const assertNothingHeld = async (userId: UserId): Promise<void> => {
     await deps.deposits.refresh(userId);
-    assertEmpty(heldInBooks(store, userId));
+    assertEmpty(heldInBooks(store, userId, clock.nowMs()));
     assertEmpty(heldInWallets(await walletsOf(userId)));
-  };
-  /** One that ends between the reading of a wallet and the removal is in neither. */
-  const followPayments = (userId: UserId) => {
-    const seen = new Set<string>();
-    const stop = deps.bus.subscribe(({ event }) => {
-      if (event.type !== 'transaction.changed') return;
-      const to = recipientOf(purposeFrom(event.transaction.purpose));
-      if (to !== null && addressesOf(store, userId).has(to))
-        seen.add(event.transaction.transactionId);
-    });
-    return { stop, assertNone: () => assertEmpty(counted([['incoming', seen.size]])) };
   };
   const note = (
     tx: StoreWriter,
@@ -126,26 +115,21 @@ export function createProfileRemoval(
           'code_required',
           'ask for a code first, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
         );
-      const payments = followPayments(userId);
-      try {
-        // first what needs no code: one is used up by a refusal
-        await assertNothingHeld(userId);
-        await codes.prove(challengeId, code, purposeOf(userId));
-        await deps.agents.stopAll(userId);
-        const user = store.get(USERS, [userId])?.value;
-        const removedAtMs = await commit((tx) => {
-          // an order may have been placed meanwhile
-          assertEmpty(heldInBooks(tx, userId));
-          payments.assertNone();
-          codes.use(tx, challengeId);
-          note(tx, userId, client, ['account_removed', userId]);
-          return end(tx, userId, clock.nowMs());
-        });
-        if (user !== undefined) await giveUp(deps, claimsOf(user, deps.digests));
-        return removedAtMs;
-      } finally {
-        payments.stop();
-      }
+      const sinceMs = clock.nowMs();
+      // first what needs no code: one is used up by a refusal
+      await assertNothingHeld(userId);
+      await codes.prove(challengeId, code, purposeOf(userId));
+      await deps.agents.stopAll(userId);
+      const user = store.get(USERS, [userId])?.value;
+      const removedAtMs = await commit((tx) => {
+        // an order may have been placed meanwhile, or a payment have come after its wallet was read
+        assertEmpty(heldInBooks(tx, userId, sinceMs));
+        codes.use(tx, challengeId);
+        note(tx, userId, client, ['account_removed', userId]);
+        return end(tx, userId, clock.nowMs());
+      });
+      if (user !== undefined) await giveUp(deps, claimsOf(user, deps.digests));
+      return removedAtMs;
     },
   };
 }
@@ -165,14 +149,18 @@ function end(tx: StoreWriter, userId: UserId, nowMs: number): number {
     tx.remove(PUSH_SUBSCRIPTIONS, key);
     tx.remove(PUSH_ENDPOINTS, [value.endpointDigest]);
   }
-  for (const address of addressesOf(tx, userId)) tx.put(REMOVED_ADDRESSES, [address], { userId });
+  for (const address of addressesOf(tx, userId))
+    tx.put(REMOVED_ADDRESSES, [addressKey(address)], { userId });
   if (user.username !== null) tx.remove(USERNAMES, [skeletonOf(user.username)]);
   tx.put(USERS, [userId], { ...withoutWays(tx, user), username: null, removedAtMs: nowMs });
   return nowMs;
 }
 
-/** Returns what the books hold of a user, a sentence a place. */
-function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[] {
+/**
+ * Returns what the books hold of a user, a sentence a place, and what others pay them that has not
+ * arrived before `sinceMs`.
+ */
+function heldInBooks(reader: StoreReader, userId: UserId, sinceMs: number): readonly FieldError[] {
   const cash = CASH_ACCOUNTS.flatMap((account): readonly FieldError[] => {
     const { settled, provisional } = balanceOf(reader, userId, account);
     return settled + provisional < PROFILE_REMOVAL.dustMicros
@@ -192,7 +180,7 @@ function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[]
       ['fills', reader.range(OPEN_FILLS, { prefix: [userId] }).length],
       ['holds', reader.range(OPEN_HOLDS, { prefix: [userId] }).length],
       ['transactions', reader.range(OPEN_TRANSACTIONS, { prefix: [userId] }).length],
-      ['incoming', openPaymentsTo(reader, addressesOf(reader, userId))],
+      ['incoming', incomingOf(reader, userId, sinceMs)],
       ['swaps', reader.range(OPEN_SWAPS, { prefix: [userId] }).length],
       ['deposits', reader.range(OPEN_DEPOSITS, { prefix: [userId] }).length],
     ]),
@@ -205,16 +193,30 @@ function counted(places: readonly (readonly [string, number])[]): readonly Field
     .map(([what, count]) => ({ path: `/${what}`, message: `${count} open` }));
 }
 
-/** Returns every address that a user may be paid at, as `addressKey` writes it. */
-function addressesOf(reader: StoreReader, userId: UserId): ReadonlySet<string> {
-  const user = reader.get(USERS, [userId])?.value;
-  const given = reader.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses;
-  return new Set(
-    [
-      ...(user === undefined ? [] : [user.address, user.solanaAddress, user.safe]),
-      ...(given === undefined ? [] : [given.evm, given.solana, given.bitcoin, given.tron]),
-    ].map(addressKey),
+/**
+ * Counts what is on its way to a user. What arrived before its wallet was read is seen there; of a
+ * deposit address the bridge may tell later.
+ */
+function incomingOf(reader: StoreReader, userId: UserId, sinceMs: number): number {
+  return (
+    paymentsTo(reader, walletsIn(reader, userId), sinceMs) +
+    paymentsTo(reader, depositsIn(reader, userId), sinceMs - TOKEN_TRANSFER.bridgeTellsMs)
   );
+}
+
+/** Returns every address that a user may be paid at. */
+function addressesOf(reader: StoreReader, userId: UserId): readonly string[] {
+  return [...walletsIn(reader, userId), ...depositsIn(reader, userId)];
+}
+
+function walletsIn(reader: StoreReader, userId: UserId): readonly string[] {
+  const user = reader.get(USERS, [userId])?.value;
+  return user === undefined ? [] : [user.address, user.solanaAddress, user.safe];
+}
+
+function depositsIn(reader: StoreReader, userId: UserId): readonly string[] {
+  const given = reader.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses;
+  return given === undefined ? [] : [given.evm, given.solana, given.bitcoin, given.tron];
 }
 
 /** Counts open positions, without what a sale leaves and no venue takes an order for. */

@@ -81,7 +81,7 @@ export const RECORD_OWNERS = {
   // What goes to chains, and what comes from there.
   transactions: 0,
   open_transactions: 0,
-  open_payments: 1,
+  payments: 1,
   transaction_keys: 0,
   daily_out: 0,
   safes: 0,

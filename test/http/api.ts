@@ -535,7 +535,6 @@ export async function startApi({
       store,
       commit,
       clock,
-      bus,
       digests,
       directory: ONLY_SHARD,
       log: silent,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { TOKEN_TRANSFER } from '../../config/limits/funds.ts';
 import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -17,7 +18,7 @@ import {
 import { OPEN_DEPOSITS } from '../../src/services/funding/tables.ts';
 import { createProfileRemoval } from '../../src/services/profile-removal.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { OPEN_PAYMENTS, OPEN_TRANSACTIONS } from '../../src/services/transactions/tables.ts';
+import { PAYMENTS, OPEN_TRANSACTIONS } from '../../src/services/transactions/tables.ts';
 import type { TokenBalance } from '../../src/services/web3/balances.ts';
 import type { WalletView, WalletViews } from '../../src/services/web3/wallet-views.ts';
 import { aSender, REQUEST } from '../support/worlds/token-sender.ts';
@@ -80,7 +81,7 @@ function aView(part: Partial<WalletView> = {}): WalletView {
 }
 
 function service() {
-  const { store, commit, clock, bus, digests, directory, logger, vault, codes } = runtime;
+  const { store, commit, clock, digests, directory, logger, vault, codes } = runtime;
   // of a chain only these two are looked at
   const chains = (['BASE', 'POLYGON'] as const).map((chain) => ({
     chain,
@@ -90,7 +91,6 @@ function service() {
     store,
     commit,
     clock,
-    bus,
     digests,
     directory,
     log: logger,
@@ -176,14 +176,23 @@ describe('removing an account', () => {
     ],
     [
       'a payment of another user under way to a wallet of it',
-      (tx) => tx.put(OPEN_PAYMENTS, [evmKey(), 'usr_b', 'txn_1'], { sinceMs: 1 }),
+      (tx) => tx.put(PAYMENTS, [evmKey(), 'usr_b', 'txn_1'], { arrivedAtMs: null }),
       '/incoming',
     ],
     [
       'one to an address that it was given for deposits',
       (tx) => {
         tx.put(DEPOSIT_ADDRESSES, [userId], DEPOSITS);
-        tx.put(OPEN_PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], { sinceMs: 1 });
+        tx.put(PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], { arrivedAtMs: null });
+      },
+      '/incoming',
+    ],
+    [
+      'one that arrived there of late, of which the bridge need not tell yet',
+      (tx) => {
+        tx.put(DEPOSIT_ADDRESSES, [userId], DEPOSITS);
+        const arrivedAtMs = runtime.clock.nowMs() - TOKEN_TRANSFER.bridgeTellsMs;
+        tx.put(PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], { arrivedAtMs });
       },
       '/incoming',
     ],
@@ -325,6 +334,18 @@ describe('removing an account that another user of this service pays', () => {
       expect((await runtime.sessions.authenticate(accessToken)).userId).toBe(userId);
     },
   );
+
+  it('is not refused for one that arrived long ago, or in a wallet that was read since', async () => {
+    const nowMs = runtime.clock.nowMs();
+    await put((tx) => {
+      tx.put(DEPOSIT_ADDRESSES, [userId], DEPOSITS);
+      tx.put(PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], {
+        arrivedAtMs: nowMs - TOKEN_TRANSFER.bridgeTellsMs - 1,
+      });
+      tx.put(PAYMENTS, [evmKey(), 'usr_b', 'txn_2'], { arrivedAtMs: nowMs - 1 });
+    });
+    await expect(service().remove(userId, await aProof(), CLIENT)).resolves.toBe(nowMs);
+  });
 
   it('reads wallets as they are after the payments are looked for', async () => {
     const proof = await aProof();

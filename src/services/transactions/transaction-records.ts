@@ -15,7 +15,7 @@ import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
 import { invalidCursor } from '../newest-page.ts';
-import { markPayment } from './open-payments.ts';
+import { markPayment } from './payments.ts';
 import {
   newestTransactions,
   readTransaction,

@@ -13,6 +13,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import type { JournalEntry } from '../../../src/domain/events.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -30,7 +31,6 @@ import {
   createModelSocial,
   type ModelGoogle,
 } from '../../support/fakes/model-identity-providers.ts';
-import { createKeptBus } from '../../support/quiet.ts';
 import { VENUE_A } from '../../support/venue-ids.ts';
 
 export const START_MS = 1_800_000_000_000;
@@ -123,8 +123,7 @@ export async function openRuntime<S extends Store = MemoryStore>(
   });
   const { safeOf } = createWalletAddresses(keccak, options.rule ?? POLYGON_CHAIN.wallets);
   const google = options.google ?? createModelGoogle();
-  const bus = createKeptBus();
-  const { entries } = bus;
+  const entries: JournalEntry[] = [];
   const log: string[] = [];
   const logger = {
     debug: () => {},
@@ -132,7 +131,11 @@ export async function openRuntime<S extends Store = MemoryStore>(
     warn: (_fields: unknown, event: string) => void log.push(event),
     error: (_fields: unknown, event: string) => void log.push(event),
   };
-  const commit = createCommit({ store, bus, metrics: NO_METRICS });
+  const commit = createCommit({
+    store,
+    bus: { publish: (all) => void entries.push(...all), subscribe: () => () => {} },
+    metrics: NO_METRICS,
+  });
   const { tokens, digests } = await openSignInSecrets({
     store,
     vault,
@@ -225,7 +228,6 @@ export async function openRuntime<S extends Store = MemoryStore>(
     digests,
     tokens,
     commit,
-    bus,
     random,
     apiKeys,
     store,
