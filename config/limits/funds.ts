@@ -229,6 +229,16 @@ export const SAFE_TRANSFER = {
  * within a day is bounded by these.
  */
 export const TOKEN_TRANSFER = {
+  /**
+   * A payment to a deposit address may be final some minutes before the bridge tells of it: so long
+   * it still counts as under way.
+   */
+  bridgeTellsMs: 1_800_000,
+  /**
+   * Marks of earlier payments to one recipient that a change of a payment looks at: all of them
+   * would make each transfer to a busy address dearer than the one before.
+   */
+  forgottenAtOnce: 20,
   /** As of withdrawals. */
   minimumUsdcMicros: 10_000,
   /** All transfers of a user in a UTC day. */

@@ -4,6 +4,11 @@
 export const PUBLIC_FILES = {
   /** Pictures (web3.md section 4). */
   imageMaximumBytes: 4 << 20,
+  /**
+   * Pixels of a picture's longer side: a telephone's photo has 4,032. Decoded, that is 64 MB at the
+   * most in every program that lists the token; a few bytes can claim 60,000 by 60,000.
+   */
+  imageSideMaximum: 4_096,
   /** Pictures of one user in a UTC day: each is kept by the pinning service for good. */
   imagesPerDay: 20,
   /** Pictures remembered of one user; the oldest is forgotten first. */

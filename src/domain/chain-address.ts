@@ -5,6 +5,11 @@ export function foldedAddress(chain: Web3ChainId, address: string): string {
   return chain === 'SOLANA' ? address : address.toLowerCase();
 }
 
+/** Returns the address of a wallet as it is kept and compared where its chain is not known. */
+export function addressKey(address: string): string {
+  return address.startsWith('0x') ? address.toLowerCase() : address;
+}
+
 /**
  * Reports whether two names are of one wallet or token of a chain; null is the chain's own coin.
  * Case means nothing in an EVM address, and everything in one of Solana, which never begins so.

@@ -69,15 +69,17 @@ export type MaybeType = z.ZodType | undefined;
 
 /**
  * Services point at a field by its name; only here is it known that the name is one of the query or
- * of a header.
+ * of a header. One that the body has is the body's.
  */
 export function withPlaces(error: unknown, { query, headers, body }: InputSchemas): unknown {
-  if (!(error instanceof AppError) || body !== undefined || error.fields.length === 0) return error;
+  if (!(error instanceof AppError) || error.fields.length === 0) return error;
+  const inBody = body instanceof z.ZodObject ? body.shape : {};
+  const inQuery = body === undefined ? Object.keys(query?.shape ?? {}) : [];
   const places = new Map<string, string>([
-    ...Object.keys(query?.shape ?? {}).map((name) => [`/${name}`, `/query/${name}`] as const),
-    ...Object.entries(headers ?? {}).map(
-      ([name, { field }]) => [`/${field}`, `/header/${name.toLowerCase()}`] as const,
-    ),
+    ...inQuery.map((name) => [`/${name}`, `/query/${name}`] as const),
+    ...Object.entries(headers ?? {})
+      .filter(([, { field }]) => !Object.hasOwn(inBody, field))
+      .map(([name, { field }]) => [`/${field}`, `/header/${name.toLowerCase()}`] as const),
   ]);
   const fields = error.fields.map(({ path, message }) => ({
     path: places.get(path) ?? path,

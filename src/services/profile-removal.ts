@@ -1,8 +1,10 @@
+import { TOKEN_TRANSFER } from '../../config/limits/funds.ts';
 import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import { CASH_ACCOUNTS } from '../domain/cash.ts';
 import type { AuditAction } from '../domain/events.ts';
 import { AppError, type FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
+import { addressKey } from '../domain/chain-address.ts';
 import { formatTokenAmount } from '../domain/token-amount.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -15,7 +17,7 @@ import { API_KEY_RECORDS } from './api-keys/tables.ts';
 import { audit } from './audit.ts';
 import { balanceOf } from './books/record-changes.ts';
 import { OPEN_FILLS, OPEN_HOLDS, OPEN_ORDERS, POSITION_TIMES, POSITIONS } from './books/tables.ts';
-import type { Deposits } from './funding/deposit-addresses.ts';
+import { DEPOSIT_ADDRESSES, type Deposits } from './funding/deposit-addresses.ts';
 import { OPEN_DEPOSITS } from './funding/tables.ts';
 import { PUSH_ENDPOINTS, PUSH_SUBSCRIPTIONS } from './notifications/tables.ts';
 import { claimsOf, giveUp } from './sign-in/claims.ts';
@@ -23,10 +25,11 @@ import type { Client } from './sign-in/client.ts';
 import type { Codes, CodeSent, OwnPurpose } from './sign-in/codes.ts';
 import { withoutWays } from './sign-in/login-identities.ts';
 import { revokeFamily, runningFamilies } from './sign-in/refresh-token-families.ts';
-import { USERNAMES, USERS } from './sign-in/tables.ts';
+import { REMOVED_ADDRESSES, USERNAMES, USERS } from './sign-in/tables.ts';
 import { phoneOf } from './sign-in/user-phone.ts';
 import { skeletonOf } from './sign-in/usernames.ts';
 import { OPEN_SWAPS } from './swaps/tables.ts';
+import { paymentsTo } from './transactions/payments.ts';
 import { OPEN_TRANSACTIONS } from './transactions/tables.ts';
 import type { TokenBalance } from './web3/balances.ts';
 import type { WalletView, WalletViews } from './web3/wallet-views.ts';
@@ -73,12 +76,12 @@ export function createProfileRemoval(
     const reached = new Set(
       wallets.chains().flatMap((each) => (each.isConnected ? each.chain : [])),
     );
-    return (await wallets.view(userId)).filter(({ chain }) => reached.has(chain));
+    return (await wallets.view(userId, clock.nowMs())).filter(({ chain }) => reached.has(chain));
   };
   /** Payments that were made a moment ago are in no books before the bridge is asked. */
   const assertNothingHeld = async (userId: UserId): Promise<void> => {
     await deps.deposits.refresh(userId);
-    assertEmpty(heldInBooks(store, userId));
+    assertEmpty(heldInBooks(store, userId, clock.nowMs()));
     assertEmpty(heldInWallets(await walletsOf(userId)));
   };
   const note = (
@@ -112,14 +115,15 @@ export function createProfileRemoval(
           'code_required',
           'ask for a code first, and send it with its challenge in the headers X-Challenge-Id and X-One-Time-Code',
         );
+      const sinceMs = clock.nowMs();
       // first what needs no code: one is used up by a refusal
       await assertNothingHeld(userId);
       await codes.prove(challengeId, code, purposeOf(userId));
       await deps.agents.stopAll(userId);
       const user = store.get(USERS, [userId])?.value;
       const removedAtMs = await commit((tx) => {
-        // an order may have been placed meanwhile
-        assertEmpty(heldInBooks(tx, userId));
+        // an order may have been placed meanwhile, or a payment have come after its wallet was read
+        assertEmpty(heldInBooks(tx, userId, sinceMs));
         codes.use(tx, challengeId);
         note(tx, userId, client, ['account_removed', userId]);
         return end(tx, userId, clock.nowMs());
@@ -145,13 +149,18 @@ function end(tx: StoreWriter, userId: UserId, nowMs: number): number {
     tx.remove(PUSH_SUBSCRIPTIONS, key);
     tx.remove(PUSH_ENDPOINTS, [value.endpointDigest]);
   }
+  for (const address of addressesOf(tx, userId))
+    tx.put(REMOVED_ADDRESSES, [addressKey(address)], { userId });
   if (user.username !== null) tx.remove(USERNAMES, [skeletonOf(user.username)]);
   tx.put(USERS, [userId], { ...withoutWays(tx, user), username: null, removedAtMs: nowMs });
   return nowMs;
 }
 
-/** Returns what the books hold of a user, a sentence a place. */
-function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[] {
+/**
+ * Returns what the books hold of a user, a sentence a place, and what others pay them that has not
+ * arrived before `sinceMs`.
+ */
+function heldInBooks(reader: StoreReader, userId: UserId, sinceMs: number): readonly FieldError[] {
   const cash = CASH_ACCOUNTS.flatMap((account): readonly FieldError[] => {
     const { settled, provisional } = balanceOf(reader, userId, account);
     return settled + provisional < PROFILE_REMOVAL.dustMicros
@@ -163,21 +172,51 @@ function heldInBooks(reader: StoreReader, userId: UserId): readonly FieldError[]
           },
         ];
   });
-  const counted = (
-    [
+  return [
+    ...cash,
+    ...counted([
       ['positions', heldPositions(reader, userId)],
       ['orders', reader.range(OPEN_ORDERS, { prefix: [userId] }).length],
       ['fills', reader.range(OPEN_FILLS, { prefix: [userId] }).length],
       ['holds', reader.range(OPEN_HOLDS, { prefix: [userId] }).length],
       ['transactions', reader.range(OPEN_TRANSACTIONS, { prefix: [userId] }).length],
+      ['incoming', incomingOf(reader, userId, sinceMs)],
       ['swaps', reader.range(OPEN_SWAPS, { prefix: [userId] }).length],
       ['deposits', reader.range(OPEN_DEPOSITS, { prefix: [userId] }).length],
-    ] as const
-  ).filter(([, count]) => count > 0);
-  return [
-    ...cash,
-    ...counted.map(([what, count]) => ({ path: `/${what}`, message: `${count} open` })),
+    ]),
   ];
+}
+
+function counted(places: readonly (readonly [string, number])[]): readonly FieldError[] {
+  return places
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => ({ path: `/${what}`, message: `${count} open` }));
+}
+
+/**
+ * Counts what is on its way to a user. What arrived before its wallet was read is seen there; of a
+ * deposit address the bridge may tell later.
+ */
+function incomingOf(reader: StoreReader, userId: UserId, sinceMs: number): number {
+  return (
+    paymentsTo(reader, walletsIn(reader, userId), sinceMs) +
+    paymentsTo(reader, depositsIn(reader, userId), sinceMs - TOKEN_TRANSFER.bridgeTellsMs)
+  );
+}
+
+/** Returns every address that a user may be paid at. */
+function addressesOf(reader: StoreReader, userId: UserId): readonly string[] {
+  return [...walletsIn(reader, userId), ...depositsIn(reader, userId)];
+}
+
+function walletsIn(reader: StoreReader, userId: UserId): readonly string[] {
+  const user = reader.get(USERS, [userId])?.value;
+  return user === undefined ? [] : [user.address, user.solanaAddress, user.safe];
+}
+
+function depositsIn(reader: StoreReader, userId: UserId): readonly string[] {
+  const given = reader.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses;
+  return given === undefined ? [] : [given.evm, given.solana, given.bitcoin, given.tron];
 }
 
 /** Counts open positions, without what a sale leaves and no venue takes an order for. */

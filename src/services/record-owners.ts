@@ -81,6 +81,7 @@ export const RECORD_OWNERS = {
   // What goes to chains, and what comes from there.
   transactions: 0,
   open_transactions: 0,
+  payments: 1,
   transaction_keys: 0,
   daily_out: 0,
   safes: 0,
@@ -142,6 +143,7 @@ export const RECORD_OWNERS = {
   user_phones: 'record',
   user_identities: 'record',
   usernames: 'record',
+  removed_addresses: 'record',
   key_exports: 0,
   wallet_keys: 0,
   // [userId], and ['service'].

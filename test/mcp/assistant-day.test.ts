@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startDaemon } from '../crash/support/daemon.ts';
-import { PNG } from '../support/worlds/launch-world.ts';
+import { PICTURES } from '../support/pictures.ts';
 import { liveDay } from './assistant-day.ts';
 import { createAssistant } from './assistant.ts';
 import { connect } from './mcp-client.ts';
@@ -52,7 +52,11 @@ it('an assistant does twelve tasks of a day, by what the tools tell it, in 40 ca
         { timeout: 120_000, interval: 500 },
       )
       .toBeGreaterThan(300);
-    const { imageId } = await ask('POST', '/api/web3/memelaunch/image', new Uint8Array(PNG));
+    const { imageId } = await ask(
+      'POST',
+      '/api/web3/memelaunch/image',
+      new Uint8Array(PICTURES.png),
+    );
     const { key } = await ask('POST', '/api/user/keys/', KEY);
     const assistant = await createAssistant(await connect(url, key, 'legacy'), imageId);
     const person = {

@@ -12,6 +12,7 @@ import {
 import { CONFIRMATION_NAMES, CONFIRMATIONS } from '../../src/services/confirmations/tables.ts';
 import { createConfirmations } from '../../src/services/confirmations/confirmations.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
+import { writeStop } from '../../src/services/orders/stop-check.ts';
 import { ORDER_KEYS } from '../../src/services/books/tables.ts';
 import { aMarketBuy, aMarketSell, T0 } from '../support/builders.ts';
 import { aKeyRecord } from '../support/worlds/key-record.ts';
@@ -175,6 +176,36 @@ describe('an order of a key that asks its person', () => {
     expect(ordersOf(store)).toHaveLength(1);
     expect(confirmations.list(user).map(({ state }) => state)).toEqual(['placed']);
   });
+
+  it.each(['all', 'user', 'self'] as const)(
+    'L6: is refused while a stop of %s holds, waits until its own end, and may be confirmed afterwards',
+    async (kind) => {
+      const { life, store, clock, confirmations, propose, confirm, user } = await anAsker();
+      const stop = (stopped: boolean) =>
+        life.commit((tx) =>
+          writeStop(tx, {
+            scope: kind === 'all' ? { kind } : { kind, userId: user },
+            stopped,
+            reason: null,
+            policy: 'keep',
+            atMs: clock.nowMs(),
+          }),
+        );
+      const [first, late] = [await propose(), await propose()];
+      await stop(true);
+      for (const { confirmationId } of [first, first, late])
+        await expect(confirm(confirmationId)).rejects.toMatchObject({ code: 'trading_stopped' });
+      expect(confirmations.list(user).map(({ state }) => state)).toEqual(['asked', 'asked']);
+      expect([store.range(API_KEY_CONSENTS), ordersOf(store)]).toEqual([[], []]);
+      await stop(false);
+      expect((await confirm(first.confirmationId)).state).toBe('placed');
+      await clock.advance(CONFIRMATION.waitsMs);
+      await expect(confirm(late.confirmationId)).rejects.toMatchObject({
+        code: 'confirmation_ended',
+      });
+      expect(ordersOf(store)).toHaveLength(1);
+    },
+  );
 
   it('is not placed where it is refused while it is being confirmed, and stays refused', async () => {
     const { world, store, confirmations, propose, user } = await anAsker();

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { TOKEN_TRANSFER } from '../../config/limits/funds.ts';
 import { PROFILE_REMOVAL } from '../../config/limits/identity.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import { asId, type UserId } from '../../src/domain/ids.ts';
 import type { StoreWriter } from '../../src/ports/store.ts';
 import {
   BALANCES,
@@ -10,12 +11,17 @@ import {
   POSITIONS,
   POSITION_TIMES,
 } from '../../src/services/books/tables.ts';
+import {
+  DEPOSIT_ADDRESSES,
+  type DepositAddressRecord,
+} from '../../src/services/funding/deposit-addresses.ts';
 import { OPEN_DEPOSITS } from '../../src/services/funding/tables.ts';
 import { createProfileRemoval } from '../../src/services/profile-removal.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { OPEN_TRANSACTIONS } from '../../src/services/transactions/tables.ts';
+import { PAYMENTS, OPEN_TRANSACTIONS } from '../../src/services/transactions/tables.ts';
 import type { TokenBalance } from '../../src/services/web3/balances.ts';
 import type { WalletView, WalletViews } from '../../src/services/web3/wallet-views.ts';
+import { aSender, REQUEST } from '../support/worlds/token-sender.ts';
 import { openRuntime } from './sign-in/identity-runtime.ts';
 
 const PHONE = '+14155552671';
@@ -26,6 +32,7 @@ let userId: UserId;
 let accessToken: string;
 let stopped: UserId[];
 let views: WalletView[];
+let viewedSinceMs: (number | undefined)[];
 let duringCheck: () => Promise<unknown>;
 let bridge: () => Promise<unknown>;
 
@@ -35,6 +42,7 @@ beforeEach(async () => {
   await runtime.accounts.setUsername(userId, 'ada_l');
   stopped = [];
   views = [aView()];
+  viewedSinceMs = [];
   duringCheck = async () => undefined;
   bridge = async () => undefined;
 });
@@ -95,7 +103,13 @@ function service() {
         return [];
       },
     },
-    wallets: { view: async () => views, chains: () => chains },
+    wallets: {
+      async view(_, sinceMs) {
+        viewedSinceMs.push(sinceMs);
+        return views;
+      },
+      chains: () => chains,
+    },
     deposits: { refresh: async () => void (await bridge()) },
   });
 }
@@ -104,6 +118,13 @@ async function aProof() {
   const { challengeId } = await service().requestCode(userId, CLIENT);
   return { challengeId, code: runtime.sent.at(-1)?.code ?? '' };
 }
+
+const DEPOSITS: DepositAddressRecord = {
+  safe: asId('0x1'),
+  addresses: { evm: '0xABcd', solana: 'So1', bitcoin: 'bc1', tron: 'T1' } as never,
+  givenAtMs: 1,
+};
+const evmKey = () => runtime.accounts.profile(userId).wallets.evm.toLowerCase();
 
 const put = (write: (tx: StoreWriter) => void) => runtime.commit(write);
 
@@ -152,6 +173,28 @@ describe('removing an account', () => {
       'a transaction under way',
       (tx) => tx.put(OPEN_TRANSACTIONS, [userId, 'BASE', 'evm', '0x1', 1, 'txn_1'], {} as never),
       '/transactions',
+    ],
+    [
+      'a payment of another user under way to a wallet of it',
+      (tx) => tx.put(PAYMENTS, [evmKey(), 'usr_b', 'txn_1'], { arrivedAtMs: null }),
+      '/incoming',
+    ],
+    [
+      'one to an address that it was given for deposits',
+      (tx) => {
+        tx.put(DEPOSIT_ADDRESSES, [userId], DEPOSITS);
+        tx.put(PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], { arrivedAtMs: null });
+      },
+      '/incoming',
+    ],
+    [
+      'one that arrived there of late, of which the bridge need not tell yet',
+      (tx) => {
+        tx.put(DEPOSIT_ADDRESSES, [userId], DEPOSITS);
+        const arrivedAtMs = runtime.clock.nowMs() - TOKEN_TRANSFER.bridgeTellsMs;
+        tx.put(PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], { arrivedAtMs });
+      },
+      '/incoming',
     ],
     [
       'a deposit under way',
@@ -254,5 +297,84 @@ describe('removing an account', () => {
     await expect(
       service().remove(userId, { challengeId: null, code: null }, CLIENT),
     ).rejects.toMatchObject({ code: 'code_required' });
+  });
+});
+
+describe('removing an account that another user of this service pays', () => {
+  const solana = () => runtime.accounts.profile(userId).wallets.solana;
+  const refused = { code: 'account_not_empty', fields: [{ path: '/incoming', message: '1 open' }] };
+
+  it('is refused from when the payment is queued until the chain is final, and sends no code', async () => {
+    const proof = await aProof();
+    const sender = await aSender({ runtime });
+    sender.rail.drops = true;
+    const { transferId } = await sender.send({ ...REQUEST, to: solana() });
+    expect(sender.transfers.get(sender.userId, transferId)?.state).toBe('sent');
+    const { length } = runtime.sent;
+    await expect(aProof()).rejects.toMatchObject(refused);
+    await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject(refused);
+    expect(runtime.sent.length).toBe(length);
+    sender.rail.drops = false;
+    await runtime.clock.advance(120_000);
+    expect(sender.transfers.get(sender.userId, transferId)?.state).toBe('settled');
+    await expect(service().remove(userId, await aProof(), CLIENT)).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['is still under way', true],
+    ['has already ended', false],
+  ])(
+    'is refused where one was sent between its last reading and its end, and %s',
+    async (_, drops) => {
+      const proof = await aProof();
+      const sender = await aSender({ runtime });
+      sender.rail.drops = drops;
+      duringCheck = () => sender.send({ ...REQUEST, to: solana() });
+      await expect(service().remove(userId, proof, CLIENT)).rejects.toMatchObject(refused);
+      expect((await runtime.sessions.authenticate(accessToken)).userId).toBe(userId);
+    },
+  );
+
+  it('is not refused for one that arrived long ago, or in a wallet that was read since', async () => {
+    const nowMs = runtime.clock.nowMs();
+    await put((tx) => {
+      tx.put(DEPOSIT_ADDRESSES, [userId], DEPOSITS);
+      tx.put(PAYMENTS, ['0xabcd', 'usr_b', 'txn_1'], {
+        arrivedAtMs: nowMs - TOKEN_TRANSFER.bridgeTellsMs - 1,
+      });
+      tx.put(PAYMENTS, [evmKey(), 'usr_b', 'txn_2'], { arrivedAtMs: nowMs - 1 });
+    });
+    await expect(service().remove(userId, await aProof(), CLIENT)).resolves.toBe(nowMs);
+  });
+
+  it('reads wallets as they are after the payments are looked for', async () => {
+    const proof = await aProof();
+    await service().remove(userId, proof, CLIENT);
+    expect(viewedSinceMs).toEqual([runtime.clock.nowMs(), runtime.clock.nowMs()]);
+  });
+
+  it('leaves no way to pay it afterwards, also for whoever had a code for it', async () => {
+    const sender = await aSender({ runtime });
+    const request = { ...REQUEST, to: solana() };
+    const code = await sender.codeFor(request);
+    await service().remove(userId, await aProof(), CLIENT);
+    const gone = { code: 'invalid_request', fields: [{ path: '/to' }] };
+    await expect(
+      sender.transfers.transfer(sender.userId, request, { ...code, waitMs: 0 }),
+    ).rejects.toMatchObject(gone);
+    await expect(sender.codeFor(request)).rejects.toMatchObject(gone);
+    expect(sender.rail.signatures).toBe(0);
+  });
+
+  it('lets a payment that is queued in the same moment be refused, or refuse the removal', async () => {
+    const sender = await aSender({ runtime });
+    const request = { ...REQUEST, to: solana() };
+    const code = await sender.codeFor(request);
+    const proof = await aProof();
+    const [removed, sent] = await Promise.allSettled([
+      service().remove(userId, proof, CLIENT),
+      sender.transfers.transfer(sender.userId, request, { ...code, waitMs: 0 }),
+    ]);
+    expect([removed.status, sent.status].toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 });

@@ -82,7 +82,7 @@ export const launchRoutes = [
     scope: 'launch',
     operationId: 'uploadTokenImage',
     summary: 'Upload a picture for a token',
-    description: `The body is the picture itself, at most ${PUBLIC_FILES.imageMaximumBytes >> 20} MB; what it is its first bytes say. It is kept where anybody can read it, for good.`,
+    description: `The body is the picture itself, at most ${PUBLIC_FILES.imageMaximumBytes >> 20} MB; at most ${PUBLIC_FILES.imageSideMaximum} pixels a side, whole; what it is its first bytes say. It is kept where anybody can read it, for good.`,
     bytes: {
       maximumBytes: PUBLIC_FILES.imageMaximumBytes,
       mediaTypes: [...IMAGE_TYPES, 'application/octet-stream'],

@@ -46,7 +46,7 @@ export const profileRemovalRoutes = [
     description:
       'Stops your agents and ends your sessions, API keys and push subscriptions, your username and every way of ' +
       'signing in; the same phone or identity makes a new account. Refused while anything is held: cash, positions, ' +
-      'orders, what is under way, or a dollar and more in a wallet; `errors` names each place. What was traded and ' +
+      'orders, what is under way, to you as well, or a dollar and more in a wallet; `errors` names each place. What was traded and ' +
       'done stays in the journal under your user id, without your phone. The keys of the wallets stay sealed: take ' +
       'them out first if something may still come to them.',
     headers: ONE_TIME_CODE_HEADERS,

@@ -1,3 +1,4 @@
+import { crc32 } from '../../domain/crc32.ts';
 import { slotText } from '../../domain/slot.ts';
 import type { Random } from '../../ports/random.ts';
 
@@ -35,22 +36,12 @@ export function keyPrefix(text: string): string {
 }
 
 function checkOf(text: string): string {
-  let rest = crc32(text);
+  // of ASCII alone
+  let rest = crc32(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   let check = '';
   for (let index = 0; index < CHECK_CHARS; index += 1) {
     check = DIGITS.charAt(rest % DIGITS.length) + check;
     rest = Math.floor(rest / DIGITS.length);
   }
   return check;
-}
-
-/** CRC-32 (ISO 3309) of ASCII text, as an unsigned number. */
-function crc32(text: string): number {
-  let sum = 0xffff_ffff;
-  for (let index = 0; index < text.length; index += 1) {
-    sum ^= text.charCodeAt(index);
-    for (let bit = 0; bit < 8; bit += 1)
-      sum = (sum & 1) === 1 ? (sum >>> 1) ^ 0xedb8_8320 : sum >>> 1;
-  }
-  return (sum ^ 0xffff_ffff) >>> 0;
 }

@@ -48,8 +48,8 @@ export interface Confirmations {
   list(userId: UserId): readonly ConfirmationRecord[];
   /**
    * Places the order; all caps and the limits of its key are checked again. What is refused for
-   * something that passes waits for an answer again, what was placed stays as it is. Errors:
-   * `not_found`, `confirmation_ended`, those of `Orders.place`.
+   * something that passes, a stop among it, waits for an answer again, what was placed stays as it
+   * is. Errors: `not_found`, `confirmation_ended`, those of `Orders.place`.
    */
   confirm(userId: UserId, confirmationId: string): Promise<ConfirmationRecord>;
   /** Errors: `not_found`, `confirmation_ended`. */
@@ -252,12 +252,17 @@ async function confirm(
           tx.put(CONFIRMATIONS, [userId, confirmationId], {
             ...record,
             // what passes leaves the question open: nothing is being placed, and they may try again
-            ...(error.retryable ? { state: 'asked' } : { state: 'failed', failure: error.code }),
+            ...(mayPass(error) ? { state: 'asked' } : { state: 'failed', failure: error.code }),
           });
       });
     throw endedBy(error, recordOf(store));
   }
   return recordOf(store);
+}
+
+/** A stop ends by an operator's or the user's own word, within the question's time or after it. */
+function mayPass({ retryable, code }: AppError): boolean {
+  return retryable || code === 'trading_stopped';
 }
 
 /**

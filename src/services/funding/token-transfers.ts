@@ -1,4 +1,5 @@
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
+import { addressKey } from '../../domain/chain-address.ts';
 import { scaledDecimal } from '../../domain/decimal-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { GasPaid } from '../../domain/fill.ts';
@@ -14,6 +15,7 @@ import type { StoreReader } from '../../ports/store.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import { openHold } from '../books/holds.ts';
 import type { CodeSent, Codes, OwnPurpose } from '../sign-in/codes.ts';
+import { REMOVED_ADDRESSES } from '../sign-in/tables.ts';
 import { phoneOf } from '../sign-in/user-phone.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 import { reserveOut } from '../transactions/daily-out.ts';
@@ -193,6 +195,7 @@ async function intend(
   };
   return deps.commit((tx) => {
     assertMayLeave(tx, userId);
+    assertInUse(tx, to);
     if (transactionByKey(tx, userId, key) === null)
       assertUnreserved(tx, userId, { ...wallet, before, path: '/amount' });
     return transactions.intend(tx, draft, ({ transactionId }) => {
@@ -236,7 +239,7 @@ async function intend(
 
 /** Reads a request. Its token may be asked of the chain. */
 async function read(
-  { chains }: TokenTransferDeps,
+  { chains, store }: TokenTransferDeps,
   userId: UserId,
   { chain, token: name, amount, to: recipient }: TokenTransferRequest,
 ): Promise<{ readonly sending: Sending; readonly on: TransferChain }> {
@@ -246,6 +249,7 @@ async function read(
   const to = on.recipientOf(userId, recipient);
   const from = on.accountOf(userId).address;
   if (to === from) throw badField('/to', 'an address other than your own wallet');
+  assertInUse(store, to);
   const token = await on.tokenOf(userId, name);
   if ((amount.split('.')[1] ?? '').length > token.decimals)
     throw badField('/amount', `a number of at most ${token.decimals} decimals`);
@@ -259,6 +263,12 @@ async function read(
     });
   }
   return { sending: { from, to, token, units }, on };
+}
+
+/** No owner can sign in to a removed account again, for what its wallets hold. */
+function assertInUse(reader: StoreReader, to: string): void {
+  if (reader.get(REMOVED_ADDRESSES, [addressKey(to)]) !== null)
+    throw badField('/to', 'a wallet in use: the account it belonged to was removed');
 }
 
 /** What the contracts of tokens count with. */

@@ -1,7 +1,8 @@
 import { PUBLIC_FILES } from '../../../config/limits/launches.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId, type ImageId, type UserId } from '../../domain/ids.ts';
-import { IMAGE_TYPES, imageTypeOf, type ImageRecord } from '../../domain/launch.ts';
+import { IMAGE_TYPES, imageTypeOf, type ImageRecord, type ImageType } from '../../domain/launch.ts';
+import { sidesOf } from '../../domain/picture.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { PublicFiles } from '../../ports/public-files.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -11,8 +12,8 @@ import { IMAGES } from './tables.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Keeps a picture for everybody to see. What it is its first bytes say, never its sender. Errors:
- * those of `Launches.addImage`.
+ * Keeps a whole picture for everybody to see. What it is its first bytes say, never its sender.
+ * Errors: those of `Launches.addImage`.
  */
 export async function addImage(
   {
@@ -31,9 +32,10 @@ export async function addImage(
       'unsupported_media_type',
       `not a picture: its first bytes are those of none of ${IMAGE_TYPES.join(', ')}`,
     );
+  assertShown(mediaType, bytes);
   assertRoom(store, userId, clock.nowMs());
   const imageId = asId<ImageId>(`img_${newIdBody({ clock, random })}`);
-  const name = `${imageId}.${mediaType.slice('image/'.length)}`;
+  const name = `${imageId}.${nameOf(mediaType)}`;
   const uri = await files.put({ bytes, mediaType, name });
   const record: ImageRecord = {
     imageId,
@@ -53,6 +55,28 @@ export async function addImage(
     tx.put(IMAGES, [userId, imageId], record);
     return record;
   });
+}
+
+/** It is kept for good, and shown by programs that may read each format less strictly. */
+function assertShown(mediaType: ImageType, bytes: Uint8Array): void {
+  const sides = sidesOf(mediaType, bytes);
+  if (sides === null)
+    throw badPicture(`a whole picture: this ${nameOf(mediaType)} is damaged, or cut off`);
+  const most = PUBLIC_FILES.imageSideMaximum;
+  const bad = sides.find((pair) => pair.some((side) => side === 0 || side > most));
+  if (bad !== undefined)
+    throw badPicture(`a picture of 1 to ${most} pixels a side, not ${bad.join(' by ')}`);
+}
+
+/** The body is the picture, so that the path is that of the whole. */
+function badPicture(message: string): AppError {
+  return new AppError('invalid_request', `the body must be ${message}`, {
+    fields: [{ path: '', message: `must be ${message}` }],
+  });
+}
+
+function nameOf(mediaType: ImageType): string {
+  return mediaType.slice('image/'.length);
 }
 
 /** Returns a picture of this user. Errors: `not_found`. */

@@ -48,8 +48,8 @@ export interface LaunchEstimate {
 /** Tokens that users make on the launch platform, from their own Solana wallets. */
 export interface Launches {
   /**
-   * Keeps a picture for a token. Errors: `unsupported_media_type`, `limit_reached`,
-   * `files_unavailable`, `store_unavailable`.
+   * Keeps a picture for a token. Errors: `unsupported_media_type`, `invalid_request` for one that
+   * is damaged, cut off or too large, `limit_reached`, `files_unavailable`, `store_unavailable`.
    */
   addImage(userId: UserId, bytes: Uint8Array): Promise<ImageRecord>;
   /**

@@ -120,6 +120,10 @@ export const USERS: Table<UserRecord> = { name: 'users' };
 export const USER_PHONES: Table<{ readonly userId: UserId }> = { name: 'user_phones' };
 /** Users by what their username looks like: [skeleton]. */
 export const USERNAMES: Table<{ readonly userId: UserId }> = { name: 'usernames' };
+/**
+ * Addresses of removed accounts, of wallets and for deposits: [address], as `addressKey` writes it.
+ */
+export const REMOVED_ADDRESSES: Table<{ readonly userId: UserId }> = { name: 'removed_addresses' };
 /** Codes: [challengeId]. */
 export const CHALLENGES: Table<ChallengeRecord> = { name: 'challenges' };
 /** Phones that were sent codes: [phoneDigest]. */

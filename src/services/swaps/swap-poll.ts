@@ -17,7 +17,8 @@ import {
   type SwapNodes,
 } from './swap-proof.ts';
 import { putSwap, readSwap } from './swap-records.ts';
-import { isSameToken, statedDecimals, walletOn } from './swap-sides.ts';
+import { isSameToken } from '../tokens/same-token.ts';
+import { statedDecimals, walletOn } from './swap-sides.ts';
 
 /** What a poll may learn. */
 type Learned = Partial<

@@ -16,7 +16,8 @@ import { assertNotLate } from '../tokens/price-late.ts';
 import type { SwapDeps } from './swap-deps.ts';
 import { coinOn, gasOf } from './swap-gas.ts';
 import type { SwapQuote } from './swap-quotes.ts';
-import { isSameToken, resolveSide, walletOn } from './swap-sides.ts';
+import { assertOtherToken } from '../tokens/same-token.ts';
+import { resolveSide, walletOn } from './swap-sides.ts';
 
 /** A quote a user asks for. */
 export interface QuoteRequest {
@@ -175,10 +176,7 @@ function askedSwap(
     throw new AppError('amount_too_small', 'the amount must be more than zero', {
       fields: [{ path: '/amount', message: 'must be more than zero' }],
     });
-  if (isSameToken(sell, buy))
-    throw new AppError('invalid_request', 'a token is not swapped for itself', {
-      fields: [{ path: '/buyTokenTicker', message: 'must be another token, or on another chain' }],
-    });
+  assertOtherToken(sell, buy, '/buyTokenTicker');
   const wallets = walletsOf(userId);
   return {
     fromChain: sell.chain,

@@ -74,11 +74,6 @@ export async function resolveSide(
   return { chain, address: meant, symbol, decimals };
 }
 
-/** Reports whether both sides are one token of one chain. */
-export function isSameToken(one: SwapSide, other: SwapSide): boolean {
-  return one.chain === other.chain && isSameOnChain(one.address, other.address);
-}
-
 /** The user's own wallet on a chain. */
 export function walletOn({ evm, solana }: Wallets, chain: Web3ChainId): string {
   return chain === 'SOLANA' ? solana : evm;

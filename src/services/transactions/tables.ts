@@ -9,6 +9,12 @@ export interface TransactionRef {
   readonly transactionId: TransactionId;
 }
 
+/** A payment to another wallet. */
+export interface PaymentMark {
+  /** When the chain was final, epoch ms of wall time; null before. */
+  readonly arrivedAtMs: number | null;
+}
+
 /** Transactions: [userId, transactionId]. Read by `stored-transactions.ts`. */
 export const TRANSACTIONS: Table<StoredTransaction> = { name: 'transactions' };
 /**
@@ -16,6 +22,11 @@ export const TRANSACTIONS: Table<StoredTransaction> = { name: 'transactions' };
  * most TRANSACTION.queueMaximum an account.
  */
 export const OPEN_TRANSACTIONS: Table<OpenMark> = { name: 'open_transactions' };
+/**
+ * Payments to others that are under way, or arrived of late: [recipient, userId, transactionId],
+ * the recipient as `addressKey` writes it.
+ */
+export const PAYMENTS: Table<PaymentMark> = { name: 'payments' };
 /** Idempotency key of a caller: [userId, key]. */
 export const TRANSACTION_KEYS: Table<TransactionRef> = { name: 'transaction_keys' };
 /**

@@ -15,6 +15,7 @@ import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Page, PageQuery } from '../../ports/catalogue.ts';
 import { newIdBody } from '../new-id.ts';
 import { invalidCursor } from '../newest-page.ts';
+import { markPayment } from './payments.ts';
 import {
   newestTransactions,
   readTransaction,
@@ -161,8 +162,8 @@ function openUnder(reader: StoreReader, prefix: Key): readonly TransactionRecord
 }
 
 /**
- * Writes a transaction, null before its first record, with all that follows it: its queue, and the
- * fact when its state changed.
+ * Writes a transaction, null before its first record, with all that follows it: its queue, its
+ * recipient, and the fact when its state changed.
  */
 export function putTransaction(
   tx: StoreWriter,
@@ -180,6 +181,7 @@ export function putTransaction(
   const key = [userId, account.chain, account.rail, account.address, place, transactionId];
   if (isTransactionOver(after.state)) tx.remove(OPEN_TRANSACTIONS, key);
   else if (before === null) tx.put(OPEN_TRANSACTIONS, key, { sinceMs: after.createdAtMs });
+  markPayment(tx, after);
   if (before?.state !== after.state)
     tx.append({
       type: 'transaction.changed',

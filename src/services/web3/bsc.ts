@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmAccounts, EvmFees } from '../../ports/evm-account.ts';
 import type { EvmChain } from '../../ports/evm.ts';
 import type { PairExchange, PairPool, PoolPath, TokenFacts } from '../../ports/pair-exchange.ts';
+import { assertOtherToken } from '../tokens/same-token.ts';
 import type { TokenPrices } from '../tokens/token-prices.ts';
 
 /** A token of BNB Smart Chain: what it says of itself, cleaned and judged. */
@@ -40,8 +41,9 @@ interface BscQuote {
  * Reads of BNB Smart Chain. Errors of every call: `chain_unavailable`, `not_found` for no token.
  */
 export interface BscReads {
-  /** Errors: also `invalid_request`, `no_route`. */
+  /** Errors: also `invalid_request` for no amount or one token twice, `no_route`. */
   quote(sell: string, buy: string, amount: string): Promise<BscQuote>;
+  /** Errors: also `invalid_request`. */
   pools(
     one: string,
     other: string,
@@ -103,6 +105,7 @@ export function createBscReads({
     token,
     async quote(sellName, buyName, amountText) {
       const { exchange, evm } = open();
+      assertTwo(sellName, buyName, '/tokenOut');
       const [sell, buy] = await Promise.all([token(sellName), token(buyName)]);
       const amount = scaledDecimal(amountText, sell.decimals) ?? 0n;
       if (amount <= 0n || (amountText.split('.')[1] ?? '').length > sell.decimals)
@@ -124,6 +127,7 @@ export function createBscReads({
       return { sell, buy, amount, best, others, impactBps: impact(best, fair), blockNumber };
     },
     async pools(one, other) {
+      assertTwo(one, other, '/tokenB');
       const tokens = await Promise.all([token(one), token(other)]);
       const [first, second] = tokens;
       return { tokens, pools: await open().exchange.pools(first.address, second.address) };
@@ -146,6 +150,12 @@ function impact(best: PoolPath, fair: PoolPath | undefined): number | null {
   if (fair === undefined || fair.out === 0n) return null;
   const whole = fair.out * IMPACT_PARTS;
   return whole <= best.out ? 0 : Number(((whole - best.out) * 10_000n) / whole);
+}
+
+/** The coin and its wrapped form are one token in the pools. Errors: those of `addressOf`. */
+function assertTwo(one: string, other: string, path: `/${string}`): void {
+  const at = (name: string) => ({ chain: 'BSC', address: addressOf(name) }) as const;
+  assertOtherToken(at(one), at(other), path);
 }
 
 /** A coin means its wrapped form. Errors: `not_found` for a ticker that is not ours. */

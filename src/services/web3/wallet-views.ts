@@ -68,9 +68,10 @@ export const COLLATERAL_SYMBOL = cashAccountRow(SAFE_CASH).token;
 export interface WalletViews {
   /**
    * Every wallet on every chain: one that this service has no node of, or that does not answer, is
-   * named with the reason and fails no other.
+   * named with the reason and fails no other. No part of it was read before `sinceMs` of wall time,
+   * by default WALLET_VIEW.keptMs ago.
    */
-  view(userId: UserId): Promise<readonly WalletView[]>;
+  view(userId: UserId, sinceMs?: number): Promise<readonly WalletView[]>;
   /** Errors: `chain_unavailable`. */
   safe(userId: UserId): Promise<SafeView>;
   /**
@@ -203,9 +204,9 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
       await deps.added.remove(userId, chain, foldedAddress(chain, address));
       recent.delete(userId);
     },
-    view(userId) {
+    view(userId, sinceMs = clock.nowMs() - WALLET_VIEW.keptMs + 1) {
       const known = recent.get(userId);
-      if (known !== undefined && clock.nowMs() - known.atMs < WALLET_VIEW.keptMs) return known.view;
+      if (known !== undefined && known.atMs >= sinceMs) return known.view;
       const view = viewAll(deps, userId);
       recent.delete(userId);
       recent.set(userId, { atMs: clock.nowMs(), view });

@@ -2,12 +2,12 @@ import type { Solana } from '../../../src/ports/solana.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { LAUNCHES } from '../../../src/services/launches/tables.ts';
 import { REGISTRY_RECORDS } from '../../../src/services/registry/tables.ts';
+import { PICTURES } from '../../support/pictures.ts';
 import { OPEN_TRANSACTIONS } from '../../../src/services/transactions/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { createKeptMetrics } from '../../support/quiet.ts';
 import {
   createLaunchWorld,
-  PNG,
   TEXTS,
   USER,
   type LaunchWorld,
@@ -80,7 +80,7 @@ const wait =
     new Promise<void>((resolve) => void clock.after(ms, resolve));
 
 const launchTea: Step<Life> = async ({ launches }) => {
-  const { imageId } = await launches.addImage(USER, PNG);
+  const { imageId } = await launches.addImage(USER, PICTURES.png);
   await launches.launch(USER, { ...TEXTS, imageId }, { isFresh: false, waitMs: 5_000, key: 'tea' });
 };
 

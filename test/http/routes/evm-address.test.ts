@@ -102,7 +102,7 @@ describe('an address', () => {
     (wbnb: string) => `/api/web3/bsc/token/${wbnb}`,
     (wbnb: string) => `/api/web3/bsc/quote?tokenIn=${wbnb}&tokenOut=USDC&amount=1`,
     (wbnb: string) => `/api/web3/bsc/quote?tokenIn=USDC&tokenOut=${wbnb}&amount=1`,
-    (wbnb: string) => `/api/web3/bsc/quote?tokenIn=${WBNB}&tokenOut=${wbnb}&amount=1`,
+    (wbnb: string) => `/api/web3/bsc/quote?tokenIn=USDC&tokenOut=${wbnb}&amount=1`,
     (wbnb: string) => `/api/web3/bsc/pools?tokenA=USDC&tokenB=${wbnb}`,
     (wbnb: string) => `/api/web3/realtime/?tokens=BSC:${wbnb}`,
   ])('is answered the same in each of its spellings: %s', async (pathOf) => {

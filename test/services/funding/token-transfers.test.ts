@@ -1,121 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_TRANSFER } from '../../../config/limits/funds.ts';
-import { solanaMessages } from '../../../src/adapters/solana/messages.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { depositEntry } from '../../../src/domain/ledger-entries.ts';
-import { ONE_DOLLAR } from '../../../src/domain/token-price.ts';
 import type { TransactionRecord } from '../../../src/domain/transaction.ts';
-import { usdcMicros } from '../../../src/domain/units.ts';
-import { balanceOf, postToLedger } from '../../../src/services/books/record-changes.ts';
 import { openHolds } from '../../../src/services/books/holds.ts';
-import { createSendClosings } from '../../../src/services/funding/send-closing.ts';
-import { createTransactionBooking } from '../../../src/services/funding/transaction-closing.ts';
 import { assertMaySign } from '../../../src/services/funding/stopped-money.ts';
-import { createTokenTransfers } from '../../../src/services/funding/token-transfers.ts';
-import { createSolanaTransfers } from '../../../src/services/funding/solana-transfers.ts';
 import { writeStop } from '../../../src/services/orders/stop-check.ts';
 import { outSince } from '../../../src/services/transactions/daily-out.ts';
-import { createTransactions } from '../../../src/services/transactions/transactions.ts';
-import { FakeSolanaRail } from '../../support/fakes/fake-rails.ts';
-import { fakePrices } from '../../support/fakes/fake-token-data.ts';
-import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import { openRuntime } from '../sign-in/identity-runtime.ts';
+import { aSender, REQUEST, USDC } from '../../support/worlds/token-sender.ts';
 
-const TO = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
 const OTHER = 'FoVhVHqrnLmWLVRBN28tE79p3oU6wwNGuQZUSMUWyqgn';
-const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const REQUEST = { chain: 'SOLANA', token: 'USDC', amount: '5', to: TO } as const;
-
-/** A user with a phone, so much SOL, and so much USDC on chain and in the books. */
-async function aSender({ lamports = 1_000_000_000n, usdc = 20_000_000_000n } = {}) {
-  const runtime = await openRuntime();
-  const { store, commit, clock, codes, vault, sessions, sent } = runtime;
-  const { challengeId } = await sessions.requestCode('+14155552671');
-  const { userId } = await sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '');
-  const wallet = runtime.accounts.profile(userId).wallets.solana;
-  const rail = new FakeSolanaRail(clock);
-  await commit((tx) =>
-    postToLedger(
-      tx,
-      userId,
-      depositEntry({
-        userId,
-        cashAccount: 'usdc:solana',
-        transferId: 'd1',
-        usdc: usdcMicros(Number(usdc)),
-        atMs: clock.nowMs(),
-      }),
-    ),
-  );
-  const transactions = createTransactions({
-    store,
-    commit,
-    rails: [rail],
-    books: createTransactionBooking({ send: createSendClosings(clock) }),
-    clock,
-    random: runtime.random,
-    log: createKeptLog(),
-    metrics: createKeptMetrics(),
-  });
-  const transfers = createTokenTransfers({
-    store,
-    commit,
-    transactions,
-    codes,
-    vault,
-    prices: fakePrices((_chain, token) =>
-      token === null ? { priceE18: 150n * 10n ** 18n, atMs: 1 } : ONE_DOLLAR,
-    ),
-    clock,
-    marketClock: clock,
-    chains: [
-      createSolanaTransfers({
-        cashAccountOf: () => 'usdc:solana',
-        messages: solanaMessages,
-        addressOf: () => wallet,
-        accounts: {
-          accounts: async ([address]) => [
-            address === USDC ? { lamports: 1n, program: TOKENS, data: new Uint8Array() } : null,
-          ],
-        },
-        solana: {
-          lamports: async (owner) => (owner === wallet ? lamports : 0n),
-          tokenAccounts: async (owner) =>
-            owner === wallet ? [{ account: 'a', mint: USDC, amount: usdc, decimals: 6 }] : [],
-        },
-      }),
-    ],
-  });
-  const codeFor = async (request = REQUEST) => ({
-    ...(await transfers.requestCode(userId, request)),
-    code: sent.at(-1)?.code ?? '',
-  });
-  /** With a code of its own; waits until the chain has it for good. */
-  const send = async (
-    request: Parameters<typeof transfers.transfer>[1] = REQUEST,
-    key?: string,
-  ) => {
-    const proof = await codeFor(request as typeof REQUEST);
-    const sending = transfers.transfer(userId, request, {
-      ...proof,
-      waitMs: 8_000,
-      ...(key === undefined ? {} : { key }),
-    });
-    sending.catch(() => undefined);
-    await clock.advance(60_000);
-    return sending;
-  };
-  const balance = () => balanceOf(store, userId, 'usdc:solana');
-  return { ...runtime, userId, wallet, rail, transfers, codeFor, send, balance };
-}
 
 describe('a transfer to another wallet', () => {
   it('is held, leaves once the chain is final, and is reported with its hash', async () => {
     const { send, balance, transfers, userId } = await aSender();
     const sent = await send();
-    expect(sent).toMatchObject({ chain: 'SOLANA', token: 'USDC', amount: '5', to: TO });
+    expect(sent).toMatchObject({ chain: 'SOLANA', token: 'USDC', amount: '5', to: REQUEST.to });
     const settled = transfers.get(userId, sent.transferId);
     expect([settled?.state, settled?.transactionHash === null]).toEqual(['settled', false]);
     expect(balance().settled).toBe(19_995_000_000);
@@ -256,7 +156,7 @@ describe('a transfer to another wallet', () => {
     const { send, codeFor, sent } = await aSender({ lamports: 200_000_000_000n });
     await send({ ...REQUEST, token: 'SOL', amount: '60' });
     const before = sent.length;
-    await expect(codeFor({ ...REQUEST, amount: '1001' } as never)).rejects.toMatchObject({
+    await expect(codeFor({ ...REQUEST, amount: '1001' })).rejects.toMatchObject({
       code: 'cap_exceeded',
       fields: [{ message: 'at most 1000 USD may still leave by transfers in this UTC day' }],
     });
@@ -265,10 +165,10 @@ describe('a transfer to another wallet', () => {
 
   it('says of an amount beyond any supply that it is too large, not that it has decimals', async () => {
     const { codeFor } = await aSender();
-    await expect(codeFor({ ...REQUEST, amount: '9'.repeat(32) } as never)).rejects.toMatchObject({
+    await expect(codeFor({ ...REQUEST, amount: '9'.repeat(32) })).rejects.toMatchObject({
       code: 'insufficient_funds',
     });
-    await expect(codeFor({ ...REQUEST, amount: '0.0000001' } as never)).rejects.toMatchObject({
+    await expect(codeFor({ ...REQUEST, amount: '0.0000001' })).rejects.toMatchObject({
       message: 'amount: a number of at most 6 decimals',
     });
   });
@@ -299,9 +199,7 @@ describe('a transfer to another wallet', () => {
 
   it('is refused to the address of a token, to which there is no key', async () => {
     const { codeFor } = await aSender();
-    await expect(
-      codeFor({ ...REQUEST, to: USDC } as unknown as typeof REQUEST),
-    ).rejects.toMatchObject({
+    await expect(codeFor({ ...REQUEST, to: USDC })).rejects.toMatchObject({
       code: 'invalid_request',
       fields: [{ path: '/to' }],
     });

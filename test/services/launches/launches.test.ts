@@ -1,15 +1,17 @@
 import { getBase58Encoder } from '@solana/kit';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PUBLIC_FILES } from '../../../config/limits/launches.ts';
 import { launchMessages } from '../../../src/adapters/solana/launch-messages.ts';
 import { asId, type ImageId } from '../../../src/domain/ids.ts';
 import type { LaunchRecord } from '../../../src/domain/launch.ts';
 import type { LaunchCall } from '../../../src/services/launches/launch-intent.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { PUMP_PROGRAM_ID, PUMP_SDK, platformEvent } from '../../peers/launch-platform.ts';
+import { IMAGES } from '../../../src/services/launches/tables.ts';
+import { PICTURES, pngOf } from '../../support/pictures.ts';
 import { createKeptMetrics } from '../../support/quiet.ts';
 import {
   createLaunchWorld,
-  PNG,
   TEXTS,
   transactionOf,
   USER,
@@ -24,7 +26,7 @@ async function aWorld(options: Parameters<typeof createLaunchWorld>[0] = {}) {
   const world = await createLaunchWorld(options);
   open.push(world);
   const life = world.live();
-  const { imageId } = await world.until(life.launches.addImage(USER, PNG));
+  const { imageId } = await world.until(life.launches.addImage(USER, PICTURES.png));
   const launch = (
     change: Partial<typeof TEXTS> = {},
     call: Partial<LaunchCall> = {},
@@ -83,7 +85,7 @@ describe('a launch', () => {
         },
       },
     });
-    const { imageId } = await world.until(launches.addImage(USER, PNG));
+    const { imageId } = await world.until(launches.addImage(USER, PICTURES.png));
     const before = world.lamports();
     const record = await world.until(launches.launch(USER, { ...TEXTS, imageId }, PERSON));
     await world.clock.advance(60_000);
@@ -204,7 +206,7 @@ describe('what keeps a launch from being made', () => {
     state.stop = null;
     const asked = life.launches.launch(
       USER,
-      { ...TEXTS, imageId: (await life.launches.addImage(USER, PNG)).imageId },
+      { ...TEXTS, imageId: (await life.launches.addImage(USER, PICTURES.png)).imageId },
       { isFresh: false, waitMs: 5_000 },
     );
     const stopped = life.transactions;
@@ -328,14 +330,10 @@ describe('an estimate of a launch', () => {
 describe('a picture', () => {
   it('is what its first bytes say, and nothing else is taken', async () => {
     const { life } = await aWorld();
-    const of = (hex: string) =>
-      life.launches.addImage(USER, Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(32)]));
-    const kinds = [
-      await of('89504e470d0a1a0a0000000d49484452'),
-      await of('ffd8ffe0'),
-      await of('474946383961'),
-      await of('524946460000000057454250'),
-    ];
+    const { png, jpeg, gif, lossyWebp } = PICTURES;
+    const kinds = [];
+    for (const bytes of [png, jpeg, gif, lossyWebp])
+      kinds.push(await life.launches.addImage(USER, bytes));
     expect(kinds.map(({ mediaType }) => mediaType)).toEqual([
       'image/png',
       'image/jpeg',
@@ -344,13 +342,34 @@ describe('a picture', () => {
     ]);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('hex');
     for (const hex of [svg, '25504446', ''])
-      await expect(of(hex)).rejects.toMatchObject({ code: 'unsupported_media_type' });
+      await expect(
+        life.launches.addImage(USER, Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(32)])),
+      ).rejects.toMatchObject({ code: 'unsupported_media_type' });
+  });
+
+  it.each([
+    ['cut off', PICTURES.png.subarray(0, -12), 'a whole picture: this png is damaged, or cut off'],
+    ['its header alone', PICTURES.png.subarray(0, 33), 'a whole picture'],
+    ['of 60,000 pixels a side', pngOf(60_000, 60_000), 'not 60000 by 60000'],
+    ['of a side more than there may be', pngOf(1, PUBLIC_FILES.imageSideMaximum + 1), 'a side'],
+    ['of no pixels', pngOf(0, 2), 'a picture of 1 to 4096 pixels a side, not 0 by 2'],
+  ])('is refused, and not kept anywhere, where it is %s', async (_what, bytes, message) => {
+    const { store, life } = await aWorld();
+    const { length } = store.range(IMAGES);
+    await expect(life.launches.addImage(USER, bytes)).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '', message: expect.stringContaining(message) }],
+    });
+    expect(store.range(IMAGES)).toHaveLength(length);
+    const { imageSideMaximum } = PUBLIC_FILES;
+    await life.launches.addImage(USER, pngOf(imageSideMaximum, imageSideMaximum));
+    expect(store.range(IMAGES)).toHaveLength(length + 1);
   });
 
   it('is one of twenty in a day', async () => {
     const { life } = await aWorld();
-    for (let index = 1; index < 20; index += 1) await life.launches.addImage(USER, PNG);
-    await expect(life.launches.addImage(USER, PNG)).rejects.toMatchObject({
+    for (let index = 1; index < 20; index += 1) await life.launches.addImage(USER, PICTURES.png);
+    await expect(life.launches.addImage(USER, PICTURES.png)).rejects.toMatchObject({
       code: 'limit_reached',
     });
   });
@@ -374,7 +393,7 @@ const ONE = { launches: ['launched'], tokens: 1, cost: true };
 async function crashedAt(step: number, losesLast: boolean) {
   const world = await createLaunchWorld();
   const life = world.live();
-  const { imageId } = await world.until(life.launches.addImage(USER, PNG));
+  const { imageId } = await world.until(life.launches.addImage(USER, PICTURES.png));
   const before = world.lamports();
   world.state.losesLast = losesLast;
   world.state.dieAfter = world.state.commits + step;

@@ -45,12 +45,6 @@ const SEED = 7;
 export const USER = asId<UserId>('usr_ada');
 /** Another user in it. */
 export const OTHER = asId<UserId>('usr_eve');
-/** The first bytes of a picture. */
-export const PNG = Buffer.concat([
-  Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
-  Buffer.alloc(64, 7),
-]);
-
 /** What a launch of this world asks for. */
 export const TEXTS = {
   name: 'Morning Coffee',
