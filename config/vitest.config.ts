@@ -57,7 +57,7 @@ function project(
       // times their time where many share the machine.
       testTimeout: 240_000,
       hookTimeout: 240_000,
-      // As `eventually` waits: one second, unless it is said, is less than a busy machine may pause.
+      // As `eventually` waits: a second, as it is by itself, is less than a machine may pause.
       expect: { poll: { timeout: 200_000, interval: 10 } },
     },
   };
