@@ -15,8 +15,8 @@ export type Day = Readonly<Record<string, unknown>>;
 
 /** States of an order that is not decided yet. */
 const UNDER_WAY = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched', 'unknown'];
-/** How often something that is under way is asked for again. */
-const TRIES = 8;
+/** How often something that is under way is asked for again, every two seconds or so. */
+const TRIES = 30;
 
 /**
  * Does twelve tasks as a model would: it asks, reads, and goes on with what it was answered. An
