@@ -216,6 +216,9 @@ function moneyOf(world: MoneyWorld, store: Store): object {
   };
 }
 
+/** Ids in the facts of a notification that each life draws for itself. */
+const DRAWN: ReadonlySet<string> = new Set(['transactionId', 'transactionHash', 'depositId']);
+
 /** Deposits, redemptions and notifications, without the ids and times that are drawn. */
 function recordsOf(store: Store, user: UserId): object {
   return {
@@ -234,9 +237,7 @@ function recordsOf(store: Store, user: UserId): object {
     notifications: store
       .range(NOTIFICATIONS, { prefix: [user] })
       .map(({ value: { facts } }) =>
-        JSON.stringify(facts, (name, value: unknown) =>
-          name === 'transactionId' || name === 'transactionHash' ? undefined : value,
-        ),
+        JSON.stringify(facts, (name, value: unknown) => (DRAWN.has(name) ? undefined : value)),
       )
       .sort(),
   };
