@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSystemRandom } from '../../src/adapters/random/system-random.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { createTeardown } from '../../src/app/teardown.ts';
@@ -12,6 +12,9 @@ import { aWorld, during } from '../support/worlds/trading-world.ts';
 import { importsOf, sourceFiles } from '../repository/source-files.ts';
 
 const version = (): string => '1.2.3';
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('tracing', () => {
   it('is not opened without a receiver, and none of its packages is loaded for that', async () => {
@@ -51,6 +54,8 @@ describe('tracing', () => {
     await during(world, life.funding.syncDeposits(world.user));
     world.venue.submitFaults.push({ kind: 'rejected', reason: 'not today' });
     const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
+    // an end without a limit: what is sent arrives, however long the machine takes
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await teardown.run();
     await receiver.close();
     const of = (name: string): OtlpSpan =>

@@ -40,10 +40,16 @@ function tracingTo(url: string) {
   return { tracing, metrics, log };
 }
 
+/** An end waits for what arrives, however long the machine takes. */
+function holdTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+}
+
 describe('spans to an OTLP receiver', () => {
   it('arrive with their ids, parents, times and events when tracing ends', async () => {
     const { url, spans } = await receiver();
     const { tracing, metrics } = tracingTo(url);
+    holdTimers();
     const child = { ...SPAN, name: 'fill', spanId: '00000000000000aa', parentSpanId: SPAN.spanId };
     tracing.keep([SPAN, { ...child, isFailed: false, events: [] }]);
     await tracing.stop();
@@ -70,6 +76,7 @@ describe('spans to an OTLP receiver', () => {
   it('that are more than may wait are dropped and counted, and what waits arrives', async () => {
     const { url, spans } = await receiver();
     const { tracing, metrics } = tracingTo(url);
+    holdTimers();
     for (let index = 0; index < TRACING.queueMaximum + 5; index += 1) tracing.keep([SPAN]);
     await tracing.stop();
     expect(spans).toHaveLength(TRACING.queueMaximum);

@@ -97,6 +97,7 @@ export async function createVenueCChainWorld(
 ): Promise<VenueCChainWorld> {
   const clock = startPacedClock(Date.now(), speed);
   const on = await startAmmChain({ makers: false, clock });
+  clock.restWith(() => on.node.client.getChainId());
   const venue = await on.open();
   const { exchange, beforeTransaction } = venue.open;
   const { faults } = venue.shared;
