@@ -60,8 +60,7 @@ describe.skipIf(!hasPrometheus())(
 
     it.each(rows)(
       '$name raises its alert and no other, which links a paragraph',
-      // Where others take the machine for seconds a scrape fails by itself: the row is run again.
-      { timeout: 700_000, retry: 2 },
+      { timeout: 700_000 },
       async (row) => {
         const draw = overviewPictures(prometheus.url);
         const result = await runRow(row, { sandbox, prometheus, draw });
