@@ -130,6 +130,7 @@ export const ROWS: readonly MatrixRow[] = [
   {
     name: 'killed',
     alerts: ['PredictdServiceDown'],
+    withinS: 150,
     async begin(sandbox) {
       const { signal, ended } = sandbox.daemon();
       signal('SIGKILL');
