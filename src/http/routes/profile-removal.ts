@@ -45,10 +45,11 @@ export const profileRemovalRoutes = [
       'Remove your account for good, against a code in the headers X-Challenge-Id and X-One-Time-Code',
     description:
       'Stops your agents and ends your sessions, API keys and push subscriptions, your username and every way of ' +
-      'signing in; the same phone or identity makes a new account. Refused while anything is held: cash, positions, ' +
-      'orders, what is under way, to you as well, or a dollar and more in a wallet; `errors` names each place. What was traded and ' +
-      'done stays in the journal under your user id, without your phone. The keys of the wallets stay sealed: take ' +
-      'them out first if something may still come to them.',
+      'signing in; the same phone or identity makes a new account. Refused while anything is held: a dollar ' +
+      'or more of cash or in a wallet, positions, orders, or what is under way, to you as well; `errors` names each ' +
+      'place. Less than a dollar in one place stays there. What was traded and done stays ' +
+      'in the journal under your user id, without your phone. The keys of the wallets stay sealed: take them out ' +
+      'first if something may still come to them.',
     headers: ONE_TIME_CODE_HEADERS,
     output: z.object({ userId: z.string(), removedAtMs: timeOut }).meta({ id: 'RemovedProfile' }),
     errors: [

@@ -42,9 +42,9 @@ export function Removal() {
     <Card title="Remove this account" isPadded>
       <div className={styles['form']}>
         <p className="muted">
-          For good, once nothing is held: no cash, position or order, and less than a dollar in each
-          wallet. Less than 0.01 of a share counts as nothing and stays behind: a cent at most. What
-          was traded stays in the journal, without your phone.
+          For good, once nothing is held: no position or order, and less than a dollar of cash and
+          in each wallet, which stays behind. Less than 0.01 of a share counts as nothing and stays
+          behind: a cent at most. What was traded stays in the journal, without your phone.
         </p>
         {profile.data?.phone === null ? (
           <PhoneNeeded />
