@@ -4,7 +4,7 @@ import { sampled } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { type Person, STEP_AT_MOST_MS, type Width, withJourney } from './support/journey.ts';
 import { ADDRESSES } from './support/pages.ts';
-import { sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
+import { misfitsOf, sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
 
 const WIDTHS: readonly Width[] = [360, 1440, 2560];
 const THEMES = ['light', 'dark'] as const;
@@ -39,6 +39,17 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     },
   );
 
+  it.each(sampled('narrow pages', ADDRESSES, 4))(
+    '%s has each table within its card, and scrolls sideways on no narrow screen',
+    async (path) => {
+      const { page } = people.get(1440) ?? expect.unreachable();
+      await page.goto(`${journey().url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await untilLoaded(page);
+      expect(await misfitsOf(page)).toEqual([]);
+    },
+  );
+
   it.each(WIDTHS)('has a way in that is accessible at %i px', async (width) => {
     const { page, complaints } = await journey().stranger(width);
     await page.getByLabel('Phone number').waitFor();
@@ -69,6 +80,7 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     await untilLoaded(page);
     expect(await violationsOf(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
+    expect(await misfitsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
