@@ -104,6 +104,26 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     await page.setViewportSize({ width: 360, height: 780 });
   });
 
+  it('of the portfolio says of a gap in its lines from when to when it is, and why', async () => {
+    const { page } = people.get(1440) ?? expect.unreachable();
+    await page.route('**/api/portfolio/history?**', async (route) => {
+      const response = await route.fetch();
+      const answer: unknown = await response.json();
+      const data = [900, 600, 300].map((secondsAgo) => ({
+        sampledAtMs: Date.now() - secondsAgo * 1_000,
+        equityUsdc: '1000',
+        broughtInUsdc: '1000',
+        unvalued: secondsAgo === 600 ? [{ venue: 'venue_a', positions: 1, costUsdc: '5' }] : [],
+      }));
+      await route.fulfill({ response, json: { ...Object(answer), before: null, data } });
+    });
+    await page.goto(`${journey().url}${PAGES.portfolio}`);
+    await page
+      .getByText(/^The line has a gap, where a position had no price: from .+ to .+\.$/)
+      .waitFor();
+    await page.unroute('**/api/portfolio/history?**');
+  });
+
   it('of a market keeps what is only heard out of sight, and scrolls where the wheel turns over its chart', async () => {
     const { page } = people.get(360) ?? expect.unreachable();
     await page.goto(`${journey().url}${PAGES.markets}`);
