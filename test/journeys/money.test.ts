@@ -119,13 +119,30 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('money', () => {
     await page.getByLabel('To', { exact: true }).selectOption('POLYGON');
     await page.getByLabel('You sell').fill('USDC');
     await page.getByLabel('You buy').fill('USDC');
-    await page.getByLabel('Amount').fill('20');
+    const amount = page.getByLabel('Amount');
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    expect(await amount.inputValue()).toBe('1100');
+    await amount.fill('20');
     await page.getByRole('button', { name: 'Get a quote' }).click();
     await page.getByText('Worst loss, at our prices').waitFor();
     await page.getByRole('button', { name: /^Swap 20 USDC/ }).click();
     await page
       .getByRole('table', { name: 'Swaps and bridges' })
       .getByRole('row')
+      .filter({ hasText: 'completed' })
+      .waitFor();
+
+    // of the coin what its own sale takes stays, and no more than that
+    await page.getByLabel('You sell').fill('ETH');
+    await page.getByRole('button', { name: 'All but gas' }).click();
+    await expect
+      .poll(() => amount.inputValue(), { timeout: STEP_AT_MOST_MS })
+      .toMatch(/^1\.99\d+$/);
+    await page.getByRole('button', { name: 'Get a quote' }).click();
+    await page.getByRole('button', { name: /^Swap 1\.99\d* ETH/ }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'ETH to USDC' })
       .filter({ hasText: 'completed' })
       .waitFor();
     expect(complaints).toEqual([]);

@@ -5,6 +5,7 @@ import { PAGES } from '../../src/web/routes.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { STEP_AT_MOST_MS, withJourney } from './support/journey.ts';
+import { misfitsOf, untilLoaded } from './support/page-checks.ts';
 import { bestAsk, choose, fillInPart, openMarket, untilFunded } from './support/market-page.ts';
 
 /** Orders that one page of a list does not hold. */
@@ -45,6 +46,12 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     const { page, complaints } = person;
     const held = page.getByRole('table', { name: 'Your positions in this market' });
     await held.getByRole('row').nth(1).waitFor();
+    for (const path of [PAGES.portfolio, PAGES.trades, PAGES.home]) {
+      await page.goto(`${journey().url}${path}`);
+      await page.getByRole('row').getByRole('link').first().waitFor();
+      await untilLoaded(page);
+      expect(await misfitsOf(page)).toEqual([]);
+    }
     expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 
@@ -64,8 +71,10 @@ describe.skipIf(NO_BROWSER !== null || !IS_WHOLE)('an order', () => {
     await page.getByRole('main').getByRole('link', { name: 'Portfolio' }).first().click();
     const open = page.getByRole('table', { name: 'Open orders' });
     await open.getByText('$10.00').waitFor();
+    expect(await misfitsOf(page)).toEqual([]);
     await open.getByRole('link', { name: /^Buy .*, limit/ }).click();
     await page.getByRole('heading', { name: 'Your open orders here' }).waitFor();
+    expect(await misfitsOf(page)).toEqual([]);
     await open.getByText('200').waitFor();
     await open.getByRole('button', { name: 'Cancel' }).click();
     await open.waitFor({ state: 'detached' });

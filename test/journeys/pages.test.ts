@@ -4,7 +4,7 @@ import { sampled } from '../support/sampled.ts';
 import { NO_BROWSER } from './support/browser.ts';
 import { type Person, STEP_AT_MOST_MS, type Width, withJourney } from './support/journey.ts';
 import { ADDRESSES } from './support/pages.ts';
-import { sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
+import { misfitsOf, sidewaysPixels, untilLoaded, violationsOf } from './support/page-checks.ts';
 
 const WIDTHS: readonly Width[] = [360, 1440, 2560];
 const THEMES = ['light', 'dark'] as const;
@@ -39,6 +39,17 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     },
   );
 
+  it.each(sampled('narrow pages', ADDRESSES, 4))(
+    '%s has each table within its card, and scrolls sideways on no narrow screen',
+    async (path) => {
+      const { page } = people.get(1440) ?? expect.unreachable();
+      await page.goto(`${journey().url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await untilLoaded(page);
+      expect(await misfitsOf(page)).toEqual([]);
+    },
+  );
+
   it.each(WIDTHS)('has a way in that is accessible at %i px', async (width) => {
     const { page, complaints } = await journey().stranger(width);
     await page.getByLabel('Phone number').waitFor();
@@ -69,6 +80,7 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
     await untilLoaded(page);
     expect(await violationsOf(page)).toEqual([]);
     expect(await sidewaysPixels(page)).toBe(0);
+    expect(await misfitsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -90,6 +102,26 @@ describe.skipIf(NO_BROWSER !== null)('every page', () => {
       expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
     await page.unroute('**/api/user/notifications/**');
     await page.setViewportSize({ width: 360, height: 780 });
+  });
+
+  it('of the portfolio says of a gap in its lines from when to when it is, and why', async () => {
+    const { page } = people.get(1440) ?? expect.unreachable();
+    await page.route('**/api/portfolio/history?**', async (route) => {
+      const response = await route.fetch();
+      const answer: unknown = await response.json();
+      const data = [900, 600, 300].map((secondsAgo) => ({
+        sampledAtMs: Date.now() - secondsAgo * 1_000,
+        equityUsdc: '1000',
+        broughtInUsdc: '1000',
+        unvalued: secondsAgo === 600 ? [{ venue: 'venue_a', positions: 1, costUsdc: '5' }] : [],
+      }));
+      await route.fulfill({ response, json: { ...Object(answer), before: null, data } });
+    });
+    await page.goto(`${journey().url}${PAGES.portfolio}`);
+    await page
+      .getByText(/^The line has a gap, where a position had no price: from .+ to .+\.$/)
+      .waitFor();
+    await page.unroute('**/api/portfolio/history?**');
   });
 
   it('of a market keeps what is only heard out of sight, and scrolls where the wheel turns over its chart', async () => {

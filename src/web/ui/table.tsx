@@ -15,7 +15,7 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
 }
 
-/** A table that becomes a list of small cards on a phone. */
+/** A table whose rows become small cards where its own card is too narrow for its columns. */
 export function Table<Row>({
   caption,
   columns,

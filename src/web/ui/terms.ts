@@ -26,7 +26,8 @@ export const TERMS = {
     'Open profit: what your positions would bring at the best bid now, less what they cost; gas is not in it. It moves until you sell or the market ends.',
   realizedProfit:
     'Realized profit: what sales and ended markets have brought, less what those shares cost, fees included; gas is not in it. A part that is sold counts at once.',
-  won: 'Positions that brought a profit, as a part of all that have ended or were sold in part. What was only bought counts in neither.',
+  profitable:
+    'Profitable: the part that has brought a profit, of all positions that have ended or were sold in part. What was only bought is not counted, nor a part that was sold at its cost.',
   worstPrice:
     'A market order takes the prices of the book as they come, but none beyond this one, even if the book moves while it is on its way. What is not to be had at it is not traded.',
   priceImpact:

@@ -36,6 +36,32 @@ export async function sidewaysPixels(page: Page): Promise<number> {
   );
 }
 
+/** Screens from the narrowest phone to a small window, CSS pixels. */
+const NARROW = [280, 320, 768, 1024] as const;
+
+/** Captions of tables that are wider than the card they are in; a chart's own has no caption. */
+const CUT_TABLES = `[...document.querySelectorAll('table:has(caption)')]
+  .filter(({ parentElement: card }) => card.scrollWidth > card.clientWidth)
+  .map(({ caption }) => caption.textContent)`;
+
+/**
+ * What does not fit on narrow screens, one line each: a width with how far the page lies beside
+ * it, or with a table that is cut off. The page has its own width again afterwards.
+ */
+export async function misfitsOf(page: Page): Promise<readonly string[]> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const width of NARROW) {
+    await page.setViewportSize({ width, height: 800 });
+    const beside = await sidewaysPixels(page);
+    if (beside > 0) found.push(`${width}: ${beside} pixels of the page`);
+    const cut = await page.evaluate<readonly string[]>(CUT_TABLES);
+    found.push(...cut.map((caption) => `${width}: ${caption}`));
+  }
+  if (before !== null) await page.setViewportSize(before);
+  return found;
+}
+
 /** Waits until nothing of a page says that it is loading. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });

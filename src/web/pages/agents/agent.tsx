@@ -112,8 +112,8 @@ function Results({ agent }: { readonly agent: Agent }) {
 
 function resultRows(answer: Performance): ComponentProps<typeof Facts>['rows'] {
   return [
-    ['Won, lost', `${answer.wins}, ${answer.losses}`],
-    ['Win rate', percent(answer.winRate), 'won'],
+    ['With a profit, without', `${answer.wins}, ${answer.losses}`],
+    ['Profitable', percent(answer.winRate), 'profitable'],
     ['Orders that filled', percent(answer.fillRate), 'fillRate'],
     ['Open profit', <Profit key="open" amount={answer.unrealizedPnl} />, 'openProfit'],
     ['Largest drawdown', <Money key="fall" amount={answer.maxDrawdown} />, 'drawdown'],

@@ -65,8 +65,8 @@ export function AgentsPage() {
                   ),
                 },
                 {
-                  head: 'Won',
-                  term: 'won',
+                  head: 'Profitable',
+                  term: 'profitable',
                   isNumber: true,
                   cell: (agent) => (
                     <AgentFigure agent={agent}>

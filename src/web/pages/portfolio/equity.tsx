@@ -11,6 +11,7 @@ import { Segment } from '../../ui/form.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Read } from '../../ui/state.tsx';
 import { deepestFall, fallsOf, pointsOf, profitPointsOf, upToNow } from './equity-points.ts';
+import { gapWords } from './gap-words.ts';
 
 type History = Output<'GET /api/portfolio/history'>;
 type Portfolio = Output<'GET /api/portfolio/'>;
@@ -95,6 +96,7 @@ function Curve({
   const first = profits?.[0]?.value ?? null;
   const last = profits?.at(-1)?.value ?? null;
   const newest = points.at(-1);
+  const gaps = gapWords(points);
   const unvalued =
     whole === history
       ? (history.data.at(-1)?.unvalued.reduce((sum, each) => sum + each.positions, 0) ?? 0)
@@ -137,6 +139,11 @@ function Curve({
               {usd(decimalText(deepestFall(falls)))}.
             </>
           )}
+        </p>
+      )}
+      {gaps === null ? null : (
+        <p className="muted" style={{ padding: '0 16px 14px' }}>
+          {gaps}
         </p>
       )}
       {unvalued === 0 ? null : (

@@ -69,7 +69,7 @@ function Totals({ portfolio }: { readonly portfolio: Portfolio }) {
         <Stat name="Realized profit" term="realizedProfit">
           <Profit amount={portfolio.realizedPnl} />
         </Stat>
-        <Stat name="Won" term="won">
+        <Stat name="Profitable" term="profitable">
           {percent(portfolio.winRate)}
         </Stat>
       </Stats>
@@ -145,7 +145,12 @@ function Venues({ portfolio }: { readonly portfolio: Portfolio }) {
             isNumber: true,
             cell: ({ realizedPnl }) => <Profit amount={realizedPnl} />,
           },
-          { head: 'Won', isNumber: true, cell: ({ winRate }) => percent(winRate) },
+          {
+            head: 'Profitable',
+            term: 'profitable',
+            isNumber: true,
+            cell: ({ winRate }) => percent(winRate),
+          },
         ]}
       />
     </Card>

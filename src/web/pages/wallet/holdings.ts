@@ -24,6 +24,8 @@ export interface Holding {
   /** How people name it. */
   readonly shown: string;
   readonly balance: string;
+  /** Set for the chain's own coin, which pays for its gas. */
+  readonly isCoin?: true;
   /** Dollars; null without a price, and of a token that nothing but its own name speaks for. */
   readonly valueUsd: string | null;
 }
@@ -38,7 +40,7 @@ export function holdingsOf({ wallets }: Wallets): readonly Holding[] {
     .flatMap(({ chain, native, tokens }) => [
       ...(native === null || native.balanceRaw === '0'
         ? []
-        : [{ ...holding(chain, native, true), valueUsd: native.valueUsd }]),
+        : [{ ...holding(chain, native, true), isCoin: true as const, valueUsd: native.valueUsd }]),
       ...tokens
         .filter(({ balanceRaw, outcome }) => balanceRaw !== '0' && outcome === null)
         .map((token) => ({
@@ -59,7 +61,7 @@ function holding(
     balance,
   }: { readonly symbol: string | null; readonly address: string | null; readonly balance: string },
   isByTicker: boolean,
-): Omit<Holding, 'valueUsd'> {
+): Omit<Holding, 'valueUsd' | 'isCoin'> {
   return {
     chain,
     token: (isByTicker ? symbol : address) ?? symbol ?? '',

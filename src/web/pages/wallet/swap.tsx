@@ -23,6 +23,7 @@ import { firstSwap, soldOn, type SwapForm } from './first-swap.ts';
 import { CHAINS, type Chain, chainName, type Holding, holdingsOf } from './holdings.ts';
 import { swapNote, swapProgress } from './progress.ts';
 import { progressBelow, stateColumn, WHEN } from './record-columns.tsx';
+import { mostOfCoin } from './sell-all.ts';
 import styles from './wallet.module.css';
 
 type Quote = Output<'POST /api/web3/exchange/get-quote/'>;
@@ -56,19 +57,37 @@ export function SwapPage() {
     setTyped({ ...form, ...part });
     setQuote(null);
   };
+  const quoteFor = (amount: string) =>
+    call('POST /api/web3/exchange/get-quote/', {
+      body: {
+        fromChain: form.fromChain,
+        toChain: form.toChain,
+        sellTokenTicker: form.sell.trim(),
+        buyTokenTicker: form.buy.trim(),
+        amount,
+      },
+    });
   const ask = () =>
     make(async () => {
       setNote(null);
-      setQuote(
-        await call('POST /api/web3/exchange/get-quote/', {
-          body: {
-            fromChain: form.fromChain,
-            toChain: form.toChain,
-            sellTokenTicker: form.sell.trim(),
-            buyTokenTicker: form.buy.trim(),
-            amount: form.amount.trim(),
-          },
-        }),
+      setQuote(await quoteFor(form.amount.trim()));
+    });
+  const takeAll = (of: Holding) =>
+    make(async () => {
+      setNote(null);
+      // what gas a sale takes, a quote alone knows
+      const gas = of.isCoin === true ? (await quoteFor(of.balance)).gas : null;
+      const most = of.isCoin === true ? gas && mostOfCoin(of, gas.maximum) : of.balance;
+      if (most !== null) {
+        setQuote(null);
+        // what was edited meanwhile stays
+        setTyped((now) => (now === typed ? { ...form, amount: most } : now));
+        return;
+      }
+      setNote(
+        gas === null
+          ? `What gas takes is not known now: leave some ${of.shown} for it.`
+          : `All your ${of.shown} on ${chainName(of.chain)} is needed for gas.`,
       );
     });
   const execute = (of: Quote) =>
@@ -120,15 +139,27 @@ export function SwapPage() {
                   refused={problem?.faultOf('sellTokenTicker')}
                   onChange={(event) => change({ sell: event.target.value })}
                 />
-                <Field
-                  label="Amount"
-                  required
-                  inputMode="decimal"
-                  value={form.amount}
-                  fault={wrong}
-                  refused={problem?.faultOf('amount')}
-                  onChange={(event) => change({ amount: event.target.value })}
-                />
+                <div className={styles['form']}>
+                  <Field
+                    label="Amount"
+                    required
+                    inputMode="decimal"
+                    value={form.amount}
+                    fault={wrong}
+                    refused={problem?.faultOf('amount')}
+                    onChange={(event) => change({ amount: event.target.value })}
+                  />
+                  <Button
+                    isSmall
+                    isBusy={isBusy && quote === null}
+                    disabled={held === undefined || form.buy.trim() === ''}
+                    onClick={() => {
+                      if (held !== undefined) void takeAll(held);
+                    }}
+                  >
+                    {held?.isCoin === true ? 'All but gas' : 'All'}
+                  </Button>
+                </div>
               </div>
               <div className={styles['line']}>
                 <ChainField
