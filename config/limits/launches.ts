@@ -9,6 +9,11 @@ export const PUBLIC_FILES = {
    * most in every program that lists the token; a few bytes can claim 60,000 by 60,000.
    */
   imageSideMaximum: 4_096,
+  /**
+   * Chunks, segments and frames of a picture: one of the largest size has some thousands. More are
+   * read for a fifth of a second, in which nothing else is answered.
+   */
+  imagePartsMaximum: 20_000,
   /** Pictures of one user in a UTC day: each is kept by the pinning service for good. */
   imagesPerDay: 20,
   /** Pictures remembered of one user; the oldest is forgotten first. */

@@ -4,19 +4,25 @@ import type { ImageType } from './launch.ts';
 /** Width and height in pixels. */
 type Sides = readonly [number, number];
 
-/** Bytes with what reads numbers in them. */
+/** Bytes with what reads numbers in them, and how many parts are read. */
 interface Bytes {
   readonly bytes: Uint8Array;
   readonly view: DataView;
+  readonly partsMaximum: number;
 }
 
 /**
  * Returns the widths and heights that a picture says of itself and of its frames; null where it is
- * not whole: its parts do not follow one another to the end its format has. Pixels are not decoded.
+ * not whole: its parts do not follow one another to the end its format has, within as many as are
+ * read. Pixels are not decoded.
  */
-export function sidesOf(type: ImageType, bytes: Uint8Array): readonly Sides[] | null {
+export function sidesOf(
+  type: ImageType,
+  bytes: Uint8Array,
+  partsMaximum: number,
+): readonly Sides[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return READERS[type]({ bytes, view });
+  return READERS[type]({ bytes, view, partsMaximum });
 }
 
 const READERS: Readonly<Record<ImageType, (picture: Bytes) => readonly Sides[] | null>> = {
@@ -27,10 +33,10 @@ const READERS: Readonly<Record<ImageType, (picture: Bytes) => readonly Sides[] |
 };
 
 /** Chunks of length, type, data and CRC, IHDR first and IEND last (W3C PNG, section 5). */
-function pngSides({ bytes, view }: Bytes): readonly Sides[] | null {
+function pngSides({ bytes, view, partsMaximum }: Bytes): readonly Sides[] | null {
   let sides: Sides | null = null;
   let isDrawn = false;
-  for (let at = 8; at + 12 <= bytes.length; ) {
+  for (let at = 8, part = 0; part < partsMaximum && at + 12 <= bytes.length; part += 1) {
     const size = view.getUint32(at);
     const end = at + 12 + size;
     if (end > bytes.length) return null;
@@ -51,10 +57,10 @@ function pngSides({ bytes, view }: Bytes): readonly Sides[] | null {
  * Segments of a marker and their length, scans between them, up to the end marker (ITU T.81, annex
  * B). Cameras write more pictures behind it.
  */
-function jpegSides({ bytes, view }: Bytes): readonly Sides[] | null {
+function jpegSides({ bytes, view, partsMaximum }: Bytes): readonly Sides[] | null {
   const sides: Sides[] = [];
   let isDrawn = false;
-  for (let at = 2; ; ) {
+  for (let at = 2, part = 0; part < partsMaximum; part += 1) {
     if (bytes[at] !== 0xff) return null;
     while (bytes[at + 1] === 0xff) at += 1;
     const marker = bytes[at + 1] ?? 0;
@@ -74,6 +80,7 @@ function jpegSides({ bytes, view }: Bytes): readonly Sides[] | null {
     }
     at = marker === 0xda ? scanEnd(bytes, end) : end;
   }
+  return null;
 }
 
 /** Start of a frame, of all but the codes that say something else (DHT, JPG, DAC). */
@@ -96,10 +103,11 @@ function scanEnd(bytes: Uint8Array, from: number): number {
 }
 
 /** Extensions and frames, each of blocks, up to the trailer (GIF89a). */
-function gifSides({ bytes, view }: Bytes): readonly Sides[] | null {
+function gifSides({ bytes, view, partsMaximum }: Bytes): readonly Sides[] | null {
   if (bytes.length < 13) return null;
   const sides: Sides[] = [[view.getUint16(6, true), view.getUint16(8, true)]];
-  for (let at = 13 + colours(bytes[10]); at < bytes.length; ) {
+  let at = 13 + colours(bytes[10]);
+  for (let part = 0; part < partsMaximum && at < bytes.length; part += 1) {
     const kind = bytes[at];
     if (kind === 0x3b) return at + 1 === bytes.length && sides.length > 1 ? sides : null;
     if (kind === 0x21) at = blocksEnd(bytes, at + 2);
@@ -124,12 +132,12 @@ function blocksEnd(bytes: Uint8Array, from: number): number {
 }
 
 /** One RIFF of the whole file, of chunks of even length (RFC 9649, section 2). */
-function webpSides({ bytes, view }: Bytes): readonly Sides[] | null {
+function webpSides({ bytes, view, partsMaximum }: Bytes): readonly Sides[] | null {
   if (view.getUint32(4, true) + 8 !== bytes.length) return null;
   const sides: Sides[] = [];
   let isDrawn = false;
   let at = 12;
-  while (at + 8 <= bytes.length) {
+  for (let part = 0; part < partsMaximum && at + 8 <= bytes.length; part += 1) {
     const size = view.getUint32(at + 4, true);
     const data = at + 8;
     const end = data + size + (size & 1);

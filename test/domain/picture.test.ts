@@ -4,9 +4,9 @@ import { imageTypeOf } from '../../src/domain/launch.ts';
 import { sidesOf } from '../../src/domain/picture.ts';
 import { PICTURES, pngOf } from '../support/pictures.ts';
 
-const read = (bytes: Uint8Array) => {
+const read = (bytes: Uint8Array, partsMaximum = 100) => {
   const type = imageTypeOf(bytes);
-  return type === null ? null : sidesOf(type, bytes);
+  return type === null ? null : sidesOf(type, bytes, partsMaximum);
 };
 const each = Object.entries(PICTURES);
 
@@ -49,6 +49,14 @@ describe('the sides of a picture', () => {
       expect(read(Buffer.concat([bytes, Buffer.from('<script>')]))).toBeNull();
     // a camera's second picture
     expect(read(Buffer.concat([jpeg, jpeg]))).toEqual([[3, 2]]);
+  });
+
+  it.each(each)('are not read of one of more parts than are read: %s', (_name, bytes) => {
+    const needed = Array.from({ length: 20 }, (_, parts) => parts).find(
+      (parts) => read(bytes, parts) !== null,
+    );
+    expect(needed).toBeGreaterThan(0);
+    expect(read(bytes, 20)).toEqual(read(bytes, needed));
   });
 
   it('are read through the scans, restarts and fill bytes of a JPEG', () => {

@@ -59,9 +59,12 @@ export async function addImage(
 
 /** It is kept for good, and shown by programs that may read each format less strictly. */
 function assertShown(mediaType: ImageType, bytes: Uint8Array): void {
-  const sides = sidesOf(mediaType, bytes);
+  const { imagePartsMaximum } = PUBLIC_FILES;
+  const sides = sidesOf(mediaType, bytes, imagePartsMaximum);
   if (sides === null)
-    throw badPicture(`a whole picture: this ${nameOf(mediaType)} is damaged, or cut off`);
+    throw badPicture(
+      `a whole picture of at most ${imagePartsMaximum} parts: this ${nameOf(mediaType)} is damaged, cut off, or has more`,
+    );
   const most = PUBLIC_FILES.imageSideMaximum;
   const bad = sides.find((pair) => pair.some((side) => side === 0 || side > most));
   if (bad !== undefined)

@@ -348,7 +348,7 @@ describe('a picture', () => {
   });
 
   it.each([
-    ['cut off', PICTURES.png.subarray(0, -12), 'a whole picture: this png is damaged, or cut off'],
+    ['cut off', PICTURES.png.subarray(0, -12), 'damaged, cut off, or has more'],
     ['its header alone', PICTURES.png.subarray(0, 33), 'a whole picture'],
     ['of 60,000 pixels a side', pngOf(60_000, 60_000), 'not 60000 by 60000'],
     ['of a side more than there may be', pngOf(1, PUBLIC_FILES.imageSideMaximum + 1), 'a side'],
