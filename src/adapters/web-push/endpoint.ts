@@ -29,22 +29,14 @@ export function readEndpoint(
     return 'must have no user, password or fragment';
   if (url.origin === sandboxOrigin) return url;
   if (url.protocol !== 'https:')
-    return `must begin with https://${isOfSandbox(url, sandboxOrigin) ? AFTER_ITS_START : ''}`;
+    return sandboxOrigin === null
+      ? 'must begin with https://'
+      : `must begin with https://, or with ${sandboxOrigin}/ as it is since the last start`;
   // A port that is the protocol's own is left out by the parser.
   if (url.port !== '') return 'must have no port';
   if (!hosts.some((allowed) => isHost(url.hostname, allowed)))
     return `${url.hostname.slice(0, 100)} is no push service of a browser we know`;
   return url;
-}
-
-/** A sandbox's push service and its browsers last as long as its process. */
-const AFTER_ITS_START =
-  ", or be of the sandbox's push service as it runs now: it has another port after each start, where browsers subscribe anew";
-
-function isOfSandbox({ protocol, hostname }: URL, sandboxOrigin: string | null): boolean {
-  return (
-    sandboxOrigin !== null && protocol === 'http:' && hostname === new URL(sandboxOrigin).hostname
-  );
 }
 
 function isHost(hostname: string, allowed: string): boolean {
